@@ -8,9 +8,10 @@ extension Replica {
     /// Returns when everything that was committed here before the call is at the hub, and
     /// everything that the hub had at the call is here. What is committed meanwhile may go with it.
     ///
-    /// Tries again after failures, and works with ``run()`` and without it. It is for a background
-    /// task with a limited time, or for the moment before a user signs out.
+    /// It waits for the hub, tries again after failures, and works with ``run()`` and without it.
+    /// It is for a background task with a limited time, or for the moment before a user signs out.
     ///
+    /// - Parameter limit: How long to try, at most.
     /// - Throws: ``ReplicaError`` `notCaughtUp` when the time is over, with what is missing and
     ///   with the last failure as its cause. If only the app can go on, it throws at once, as
     ///   ``run()`` does. It throws `CancellationError` if the task is cancelled. What was done

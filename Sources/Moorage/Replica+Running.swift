@@ -9,12 +9,16 @@ extension Replica {
     /// Keeps the replica up to date until the task is cancelled. It pushes soon after a local
     /// commit, pulls by interval, and waits while the hub cannot be reached.
     ///
+    /// When the task is cancelled, what arrived stays. The next run sends an unanswered batch
+    /// again.
+    ///
     /// Only one call works at a time. A second call, or ``start()`` at the same time, waits and
     /// goes on when the first one ends.
     ///
-    /// - Throws: `CancellationError`, and ``ReplicaError`` if only the app can go on. That is the
-    ///   case for another hub or user, a replica that may not sync any more, and a newer or corrupt
-    ///   file.
+    /// - Throws: `CancellationError` when the task is cancelled, and ``ReplicaError`` if only the
+    ///   app can go on. Its code is then `differentHub`, `metadataNewer`, `metadataDamaged`,
+    ///   `corrupt` or `databaseClosed`. From the hub it is `differentUser`, `replicaRevoked` or
+    ///   `replicaWiped`. After any other failure it tries again; see ``ReplicaStatus/lastError``.
     public func run() async throws {
         try await runMutex.withLock { try await runAlone() }
     }
@@ -38,7 +42,7 @@ extension Replica {
 
     /// Whether the app is in front of its user. Changes then come as they are made
     /// (``ReplicaOptions/live``), otherwise by interval. The app sets it when it goes to the
-    /// background, and when it comes back.
+    /// background, and when it comes back. It is true at first.
     public nonisolated var isInFront: Bool {
         get { front.withLock { $0 } }
         set {
@@ -185,6 +189,9 @@ extension Replica {
     // MARK: A task of the replica's own
 
     /// Starts a task that runs ``run()``. Nothing happens when there is one already.
+    ///
+    /// The task keeps the replica alive until ``stop()``. If ``run()`` throws, the task ends, and
+    /// the status has the phase `stopped`. The app may then start another one.
     public func start() {
         guard task == nil else { return }
         task = Task {
@@ -199,7 +206,8 @@ extension Replica {
         }
     }
 
-    /// Ends the task of ``start()`` and waits for its end.
+    /// Ends the task of ``start()`` and waits for its end. It does not end a ``run()`` of the app's
+    /// own task. Cancelling the caller does not shorten the wait.
     public func stop() async {
         guard let running = task else { return }
         running.cancel()

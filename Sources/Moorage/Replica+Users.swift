@@ -12,12 +12,17 @@ extension Replica {
     /// To keep the file for its present user, do not call this: syncing goes on when that user
     /// signs in again. Stop other replicas on the same file first.
     ///
+    /// It needs no network, but waits until a sync under way has ended. The app's writes wait while
+    /// the file is copied. If the task is cancelled, the file is emptied as a whole or not at all.
+    ///
     /// - Parameter archive: The path for a copy of the file, with what was not sent. The copy is a
     ///   replica of the file's former user, and can be opened and synced like this one. There must
-    ///   be no file at the path yet. Without a copy, everything that was not sent is lost.
+    ///   be no file at the path yet. `nil` makes no copy: everything that was not sent is lost.
     /// - Throws: ``ReplicaError``. Nothing is deleted then, and no copy remains. The code is
     ///   `removalForbidden` if a table of the app's own refers to a row and forbids its removal. It
-    ///   is `changesPending` if a suspended table has changes and there is no archive.
+    ///   is `changesPending` if a suspended table has changes and there is no archive. It is
+    ///   `fileNotEmpty` if there is a file at the path. It is `database` if SQLite cannot make
+    ///   the copy, or if other processes write to the file all the time.
     public func startOver(archivingTo archive: String? = nil) async throws {
         let id = newID()
         try await exchangeMutex.withLock {

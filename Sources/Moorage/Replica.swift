@@ -11,6 +11,11 @@ import MoorageWire
 /// It never waits for the network. ``run()`` keeps the replica up to date until its task is
 /// cancelled. ``start()`` and ``stop()`` manage such a task for apps that have none. ``sync()``
 /// runs once.
+///
+/// Every call is safe on any thread, but a `Database` argument belongs to its own queue. An
+/// asynchronous call throws ``ReplicaError`` if the file fails: `database`, `diskFull`, `corrupt`,
+/// `metadataDamaged` or `databaseClosed`. It throws `CancellationError` if its task is cancelled.
+/// What was committed until then stays. Each change is made as a whole or not at all.
 public actor Replica {
     let database: any DatabaseWriter
     let store: ReplicaStore
@@ -33,9 +38,20 @@ public actor Replica {
     private let counting = Coalesced()
 
     /// Makes the file a replica, or opens an existing one. It adds tables and triggers named
-    /// `_moorage_…`, and changes nothing of the app's. It needs no network.
+    /// `_moorage_…`, and changes nothing of the app's. It needs no network, and syncs nothing yet.
     ///
+    /// - Parameters:
+    ///   - database: The app's `DatabasePool` or `DatabaseQueue`. Keep it open while the replica is
+    ///     in use.
+    ///   - hub: Where the replica finds its hub.
+    ///   - tables: The tables to sync.
+    ///   - options: Intervals, delays and limits.
+    ///   - clock: The time. Only a test needs another one than the device's.
+    ///   - random: Random numbers. Only a test needs others than the system's.
     /// - Throws: ``ReplicaError``, which says what table or column is in the way and what fixes it.
+    ///   Such a code is `noSuchTable`, `keyMismatch` or `tableNotEmpty`. A first sync compares the
+    ///   tables with the hub's, and throws such errors too. The code is `fileNotEmpty` for an
+    ///   unfinished clone, and `metadataNewer` if a newer version wrote the file.
     public init(
         database: any DatabaseWriter, hub: ReplicaHub, tables: [ReplicaTable],
         options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),
@@ -106,10 +122,23 @@ public actor Replica {
     // MARK: Cloning
 
     /// Makes an empty file a replica. It creates the tables from the hub's schema with types, keys,
-    /// NOT NULL, defaults and foreign keys, and fills them. An interrupted clone goes on where it
-    /// stopped.
+    /// NOT NULL, defaults and foreign keys, and fills them.
     ///
-    /// - Parameter progress: Called after each page.
+    /// It waits for the hub until all rows are here. After a failure, or when its task is
+    /// cancelled, call it again: an interrupted clone goes on where it stopped.
+    ///
+    /// - Parameters:
+    ///   - database: A `DatabasePool` or `DatabaseQueue` of a file without these tables.
+    ///   - hub: Where the replica finds its hub.
+    ///   - tables: The names that the tables have at the hub.
+    ///   - options: Intervals, delays and limits.
+    ///   - clock: The time. Only a test needs another one than the device's.
+    ///   - random: Random numbers. Only a test needs others than the system's.
+    ///   - progress: Called after each page, on any thread. The clone waits for it.
+    /// - Returns: A replica that has caught up. Nothing keeps it up to date yet.
+    /// - Throws: ``ReplicaError`` `fileNotEmpty` if the file has one of the tables already. The
+    ///   other codes are those of ``sync()``, such as `unknownTable` for a table that the hub does
+    ///   not sync.
     public static func clone(
         into database: any DatabaseWriter, from hub: ReplicaHub, tables: [String],
         options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),
@@ -155,6 +184,15 @@ public actor Replica {
     // MARK: One sync
 
     /// Pushes what is pending and pulls what changed, once; one sync at a time.
+    ///
+    /// It waits for the hub, and before that for another sync of this replica. It does not try
+    /// again after a failure. If the task is cancelled, what arrived stays. The next sync sends an
+    /// unanswered batch again.
+    ///
+    /// - Returns: What the sync did, and whether the replica has caught up.
+    /// - Throws: ``ReplicaError``, and `CancellationError` if the task is cancelled. Its code is
+    ///   often one of the hub (``ReplicaError/Code/hub(_:)``), such as `unreachable` or
+    ///   `unauthorized`. Unanswered changes stay pending, except after `replicaWiped`.
     @discardableResult
     public func sync() async throws -> SyncSummary {
         let summary = try await syncOnce { _, _ in }
@@ -255,14 +293,20 @@ public actor Replica {
 
     // MARK: Looking
 
-    /// The status at this moment.
+    /// The status at this moment. It reads no file, and waits for nothing.
     public nonisolated var status: ReplicaStatus { statusPublisher.current }
 
     /// The status now, and each time it changes. A slow listener gets the latest one. The stream
     /// ends when its task is cancelled, or when nobody has the replica any more.
     public nonisolated func statuses() -> AsyncStream<ReplicaStatus> { statusPublisher.updates() }
 
-    /// Waits until a sync has ended with nothing missing and nothing left to push.
+    /// Waits until a sync has ended with nothing missing and nothing left to push; see
+    /// ``ReplicaStatus/isCaughtUp``. It returns at once if that is so already.
+    ///
+    /// It starts no sync, goes on after failures, and has no time limit. Pending changes of a
+    /// suspended table keep it waiting. ``catchUp(within:)`` has a limit, and says what is missing.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled; nothing else.
     public nonisolated func waitUntilCaughtUp() async throws {
         for await status in statusPublisher.updates() where status.isCaughtUp { return }
         throw CancellationError()
@@ -271,7 +315,16 @@ public actor Replica {
     /// Compares the replica with the hub, row by row, by fingerprints.
     ///
     /// It skips pending changes, rows that changed at the hub since the last sync, and withheld
-    /// rows. It also skips suspended tables: see ``ReplicaStatus/suspendedTables``.
+    /// rows. It also skips suspended tables (see ``ReplicaStatus/suspendedTables``) and tables that
+    /// are only sent. It changes no row.
+    ///
+    /// It asks the hub for each page of each table, and other syncs wait meanwhile. A replica that
+    /// never synced compares nothing.
+    ///
+    /// - Returns: The rows that differ; empty if there are none. Of each table it lists 10,000 rows
+    ///   at most that only this side has.
+    /// - Throws: ``ReplicaError``, and `CancellationError` if the task is cancelled. The code
+    ///   `cursorExpired` means that the replica must sync first.
     public func verify() async throws -> [RowDifference] {
         try await exchangeMutex.withLock {
             let driver = driver { _, _ in }

@@ -6,6 +6,14 @@ public import MoorageWire
 /// a server.
 ///
 /// It keeps nothing in memory that two processes on one database would have to share.
+///
+/// Any task may call its functions, several at a time. Their SQL runs on a thread of the connector,
+/// never on a thread that Swift's tasks share. If their task is cancelled while it waits for a
+/// connection, they throw `CancellationError`. Work that has begun on the database may still
+/// complete.
+///
+/// Their failures are ``HubError``, for example where nothing is attached or the database does not
+/// answer.
 public final class Hub: UserHub, LiveHub {
     let database: any CentralDatabase
     let configuration: HubConfiguration
@@ -190,8 +198,14 @@ public final class Hub: UserHub, LiveHub {
     /// Attaches tables of the central database; see
     /// ``Attachment/attach(tables:newEpoch:unscoping:progress:)``.
     ///
-    /// - Parameter unscoping: Whether the rows of tables that had scopes, and have none any more,
-    ///   may go to everyone from now on.
+    /// The next attach finishes one that was broken off.
+    ///
+    /// - Parameters:
+    ///   - tables: The tables to sync; `nil` for every table that can be synced.
+    ///   - newEpoch: Whether to begin a new epoch, after which every replica reconciles.
+    ///   - unscoping: Whether the rows of tables that had scopes, and have none any more, may go to
+    ///     everyone from now on.
+    ///   - progress: Receives a line for each step, on the connection's thread.
     public func attach(
         tables: [String]? = nil, newEpoch: Bool = false, unscoping: Bool = false,
         progress: @escaping @Sendable (String) -> Void = { _ in }

@@ -25,6 +25,8 @@ public final class PostgresDatabase: CentralDatabase {
         /// for longer.
         public var stepLockTimeout: Duration
 
+        /// The defaults are those of `moorage serve`. They are also in
+        /// docs/reference/configuration.md.
         public init(
             maximumConnections: Int = 8, maximumWaiters: Int = 1_000,
             acquireTimeout: Duration = .seconds(30), maximumLifetime: Duration = .seconds(1800),

@@ -12,9 +12,9 @@
     /// Puts a hub on HTTP: `POST /v1/exchange`, `POST /v1/compare`, `GET /v1/schema` and
     /// `GET /health` (docs/reference/protocol.md).
     ///
-    /// It is a service: run it in a `ServiceGroup`. A graceful stop refuses new exchanges, lets each
-    /// running one end after its current page, ends the answers that are open, and then closes the
-    /// connections.
+    /// It is a service: run it in a `ServiceGroup`. A graceful stop refuses new exchanges, and lets
+    /// each running one end after its current page. It ends live streams, and then closes the
+    /// connections. Connections run on NIO's shared event loops.
     public struct HubServer: Service {
         /// The version that `GET /health` tells.
         public static let version = "0.1.0"
@@ -29,7 +29,7 @@
         /// - Parameters:
         ///   - hub: Whom the requests are for.
         ///   - health: How the hub is. It must come back soon, and say nothing that is not for
-        ///     everyone.
+        ///     everyone. The server calls it at most once a second.
         ///   - configuration: Where it listens, who may sign in, and its limits.
         ///   - logger: Gets one line a request, without row contents and secrets.
         ///   - onRunning: Called with the address once the server listens.
@@ -75,8 +75,8 @@
 
         /// Listens until a graceful stop or cancellation.
         ///
-        /// - Throws: ``HubError`` `configuration` when the address cannot be listened on, or the files of the
-        ///   certificate cannot be used.
+        /// - Throws: ``HubError`` `configuration` when the address cannot be listened on, or the
+        ///   files of the certificate cannot be used.
         public func run() async throws {
             var certificate: CurrentCertificate?
             if let files = configuration.tls {

@@ -4,18 +4,23 @@
     extension HubServer {
         /// Where a server listens, whom it lets in, and how much it takes.
         public struct Configuration: Sendable {
+            /// Where the server listens. Beyond the loopback interface it also needs ``tls``,
+            /// ``trustedProxies`` or ``allowPlainHTTP``.
             public var listen: ListenAddress
+            /// Who may sign in, and as which user.
             public var signIn: SignIn
+            /// How much the server accepts at once.
             public var limits: Limits
             /// Where the server ends TLS itself; `nil` for plain HTTP.
             public var tls: TLSFiles?
-            /// The owner's proxies. With any, only they and this machine may connect, and they must say
+            /// The owner's proxies. With any, only they and this machine may connect. They must say
             /// with `X-Forwarded-Proto` that a request came to them over https.
             public var trustedProxies: [AddressRange]
             /// Plain HTTP off the loopback shows secret and rows to everyone on the way; only for a
             /// server behind a proxy that ends TLS.
             public var allowPlainHTTP: Bool
 
+            /// Nothing is checked here: see ``validate()``, which `HubServer` calls.
             public init(
                 listen: ListenAddress, signIn: SignIn, limits: Limits = Limits(),
                 tls: TLSFiles? = nil, trustedProxies: [AddressRange] = [],
@@ -54,6 +59,7 @@
             }
         }
 
+        /// How much the server accepts at once.
         public typealias Limits = ServerLimits
     }
 #endif

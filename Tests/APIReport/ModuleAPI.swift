@@ -27,6 +27,13 @@ struct ModuleAPI {
         self.symbols = symbols
     }
 
+    /// Those without a comment, by place.
+    var bare: [SymbolGraph.Symbol] {
+        symbols.filter { symbol in
+            !(symbol.docComment?.lines ?? []).contains { !$0.text.allSatisfy(\.isWhitespace) }
+        }.sorted { $0.place.utf8.lexicographicallyPrecedes($1.place.utf8) }
+    }
+
     /// The names of its types that are in no other type.
     var typeNames: [String] {
         symbols.filter { $0.isType && $0.pathComponents.count == 1 }.map(\.name)

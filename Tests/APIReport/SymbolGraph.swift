@@ -11,7 +11,6 @@ struct SymbolGraph: Decodable {
         let pathComponents: [String]
         let docComment: Comment?
         let accessLevel: String
-        let declarationFragments: [Fragment]?
         let location: Location?
 
         var name: String { pathComponents.joined(separator: ".") }
@@ -21,21 +20,21 @@ struct SymbolGraph: Decodable {
                 .contains(kind.identifier)
         }
 
-        var isFunction: Bool {
-            ["swift.method", "swift.type.method", "swift.init", "swift.func"]
-                .contains(kind.identifier)
+        /// File and line, without the folder that the project is in.
+        var place: String {
+            guard let location else { return "" }
+            let path = location.uri
+            let start =
+                path.range(of: "/Sources/", options: .backwards)?.upperBound
+                ?? path.range(of: "/planted-sources/", options: .backwards)?.upperBound
+            return "\(path[(start ?? path.startIndex)...]):\(location.position.line + 1)"
         }
-
-        var declaration: String { (declarationFragments ?? []).map(\.spelling).joined() }
-
-        var comment: String { (docComment?.lines ?? []).map(\.text).joined(separator: "\n") }
     }
 
     struct Identifier: Decodable { let precise: String }
     struct Kind: Decodable { let identifier: String }
     struct Comment: Decodable { let lines: [Line] }
     struct Line: Decodable { let text: String }
-    struct Fragment: Decodable { let spelling: String }
 
     struct Location: Decodable {
         let uri: String

@@ -8,6 +8,12 @@ public struct CloneProgress: Hashable, Sendable {
     /// them, without headers and TLS. `nil` for a hub in this process.
     public let bytes: Int64?
 
+    /// Progress that no clone made, for previews and tests of an app's screens.
+    ///
+    /// - Parameters:
+    ///   - rows: Rows that are written and committed.
+    ///   - expectedRows: About how many rows there are in all; `nil` if nobody knows.
+    ///   - bytes: Bytes of the hub's answers; `nil` for a hub in this process.
     public init(rows: Int, expectedRows: Int?, bytes: Int64?) {
         self.rows = rows
         self.expectedRows = expectedRows

@@ -2,33 +2,49 @@ package import MoorageWire
 
 /// How a replica keeps itself up to date. Every value has a default that suits an app.
 public struct ReplicaOptions: Sendable {
-    /// How long a push waits after the last local commit.
+    /// How long a push waits after the last local commit; 200 ms by default.
     public var pushDelay: Duration = .milliseconds(200)
-    /// How long a push waits after the first local commit, at most.
+    /// How long a push waits after the first local commit, at most; 2 s by default.
     public var maximumPushDelay: Duration = .seconds(2)
+    /// How long ``Replica/run()`` waits between two syncs while no live stream is open; 30 s by
+    /// default. If another try alone cannot fix a failure, it waits at least as long, unless
+    /// something wakes it.
     public var pullInterval: Duration = .seconds(30)
     /// Whether changes come as they are made while the app is in front, over a live stream, if the
-    /// hub grants it. Local commits are then pushed at once, at most once in ``pushDelay``.
+    /// hub grants it. Local commits are then pushed at once, at most once in ``pushDelay``. True by
+    /// default.
     public var live = true
-    /// How often the replica checks for commits of other processes.
+    /// How often ``Replica/run()`` checks for commits of other processes; 1 s by default.
     public var otherProcessInterval: Duration = .seconds(1)
+    /// How long ``Replica/run()`` waits after the first failure, give or take 20 %; 1 s by default.
+    /// Each further failure doubles it. No wake-up makes a try follow a failure sooner than this.
     public var firstRetryDelay: Duration = .seconds(1)
+    /// The longest wait after a failure, give or take 20 %; 300 s by default. The hub may ask for a
+    /// longer one.
     public var maximumRetryDelay: Duration = .seconds(300)
+    /// Changes in one batch, at most; 5,000 by default, and at least 1. A smaller limit of the hub
+    /// applies instead. Changes that must go together may exceed it, up to the hub's limit.
     public var maximumRowsPerBatch = 5000
+    /// Bytes of the changes in one batch; 4,000,000 by default. The batch ends with the change that
+    /// reaches it. A smaller limit of the hub applies instead. Changes that must go together may
+    /// exceed it, up to the hub's limit.
     public var maximumBytesPerBatch = 4_000_000
-    /// Rows and removals in one page, at most; the hub may send fewer.
+    /// Rows and removals in one page, at most; 5,000 by default. The hub may send fewer.
     public var maximumRowsPerPage = 5000
-    /// Bytes of values in one page, at most. One row may exceed it.
+    /// Bytes of values in one page, at most; 2,000,000 by default. One row may exceed it.
     public var maximumBytesPerPage = 2_000_000
-    /// Pages in one exchange, at most.
+    /// Pages in one exchange, at most; 4 by default. The hub may send fewer.
     public var maximumPagesPerExchange = 4
-    /// How long acknowledged batches are kept, in case the central database is restored.
+    /// How long acknowledged batches are kept, in case the central database is restored; 90 days by
+    /// default. The list of overruled changes is kept as long.
     public var retention: Duration = .seconds(90 * 86_400)
     /// Called before the replica deletes its data, because whoever runs the hub ordered that. The
     /// app can leave its screens, and delete what it keeps beside the file. The replica waits for
-    /// this closure: do not wait for the replica (`stop`, `sync`) in it.
+    /// this closure: do not wait for the replica (`stop`, `sync`) in it. `nil` by default: the
+    /// replica then deletes its data at once.
     public var willWipe: (@Sendable () async -> Void)?
 
+    /// Options with the default values.
     public init() {}
 
     package var pageLimits: PageLimits {
@@ -51,10 +67,15 @@ public struct ReplicaOptions: Sendable {
 
 /// What one sync did.
 public struct SyncSummary: Hashable, Sendable {
+    /// Exchanges with the hub that were answered to the end.
     public var exchanges = 0
+    /// Changes that the hub answered, whatever their outcome.
     public var changesPushed = 0
+    /// Those of the pushed changes that the hub refused; see ``Replica/refusedChanges``.
     public var changesRefused = 0
+    /// Rows of the hub that were written here. A row that came twice counts twice.
     public var rowsReceived = 0
+    /// Rows that were removed here, because the hub removed or refused them, or does not have them.
     public var rowsRemoved = 0
     /// Whether the replica now has a state that the central database really had.
     public var isCaughtUp = false

@@ -3,31 +3,43 @@ import MoorageSupport
 
 /// What a replica does and contains at a moment.
 public struct ReplicaStatus: Equatable, Sendable {
+    /// What a replica does at a moment.
     public enum Phase: Hashable, Sendable {
-        /// Nobody runs it.
+        /// Nobody runs it: neither ``Replica/run()`` nor ``Replica/start()`` is at work.
         case stopped
-        /// Up to date as far as it knows.
+        /// It waits for the next sync, and is up to date as far as it knows.
         case idle
-        case pushing, pulling
+        /// It sends local changes, and waits for the answer.
+        case pushing
+        /// It asks the hub for changes, or writes them.
+        case pulling
         /// It failed, and tries again by itself at ``ReplicaStatus/nextTry``.
         case retrying
     }
 
+    /// What the replica does now.
     public var phase: Phase = .stopped
-    /// Whether changes come as they are made; otherwise they come by interval.
+    /// Whether a live stream is open, so changes come as they are made. Otherwise they come by
+    /// interval.
     public var isLive = false
-    /// Rows of the current scan that are here, and about how many there are in all.
+    /// Rows of the current scan that are here; `nil` between two scans.
     public var rowsDone: Int?
+    /// About how many rows the current scan brings in all; `nil` between two scans, and if the hub
+    /// has not said.
     public var rowsExpected: Int?
-    /// By the device's clock; `nil` if it never caught up.
+    /// When the replica last caught up with the hub, by the device's clock; `nil` if it never did.
     public var lastCaughtUp: Date?
     /// Whether the replica has everything that the hub had at ``lastCaughtUp``, and nothing waits
     /// to be pushed. A local commit makes it false at once.
     public var isCaughtUp = false
+    /// Local changes that the hub has not answered: one for each row, and one for each change in
+    /// flight. Those of suspended tables count, too.
     public var pendingCount = 0
+    /// Entries of ``Replica/refusedChanges``.
     public var refusedCount = 0
     /// Changes that lost a conflict, and that the app has not dismissed.
     public var overruledCount = 0
+    /// Rows whose value this device, or any device, cannot store; see ``Replica/withheldValues``.
     public var withheldCount = 0
     /// Rows whose unique value another local row still has.
     public var deferredCount = 0
@@ -35,8 +47,9 @@ public struct ReplicaStatus: Equatable, Sendable {
     public var danglingCount = 0
     /// Suspended tables, with the reason.
     public var suspendedTables: [SuspendedReplicaTable] = []
+    /// Why the last exchange failed; `nil` after one that succeeded, and before the first one.
     public var lastError: ReplicaError?
-    /// By the device's clock.
+    /// When the replica tries again, by the device's clock; `nil` unless it waits after a failure.
     public var nextTry: Date?
 
     /// A replica that was not opened yet; for previews and tests of an app's screens.

@@ -5,6 +5,8 @@ extension ReplicaError {
     /// `nil` for any other error.
     ///
     /// Whoever writes gets the error of a trigger from SQLite. This error says what it means.
+    ///
+    /// - Parameter error: What the app's write threw.
     public init?(localWrite error: any Error) {
         guard let error = error as? DatabaseError,
             error.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER,

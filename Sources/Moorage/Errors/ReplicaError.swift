@@ -4,12 +4,22 @@ public import MoorageWire
 ///
 /// It names tables, columns and ids, never values or secrets.
 public struct ReplicaError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for programs. A code means the same in every version.
     public let code: Code
+    /// What happened, what is safe and what to do, in full English sentences for people.
     public let message: String
+    /// What kind of step helps.
     public let recovery: Recovery
-    /// The error beneath, when there is one.
+    /// The error beneath, such as one of SQLite or of the hub; `nil` when there is none.
     public let cause: (any Error)?
 
+    /// An error as a replica throws it, also for previews and tests of an app's screens.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong, for programs.
+    ///   - message: The same for people, in full sentences.
+    ///   - recovery: What kind of step helps.
+    ///   - cause: The error beneath; `nil` when there is none.
     public init(
         _ code: Code, _ message: String, recovery: Recovery, cause: (any Error)? = nil
     ) {
@@ -19,6 +29,7 @@ public struct ReplicaError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// The code and the message.
     public var description: String { "\(code.rawValue): \(message)" }
 
     /// What the app can do; an enum, because a new kind needs a decision from every app.
@@ -45,32 +56,52 @@ public struct ReplicaError: Error, Sendable, CustomStringConvertible {
 extension ReplicaError {
     /// A stable code; a struct, so that a new one breaks no caller.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The code as text. It means the same in every version.
         public let rawValue: String
+
+        /// A code by its text.
+        ///
+        /// - Parameter rawValue: Any text, also of a code that this version does not know.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         // The file.
         /// Its metadata was written by a newer version of this library.
         public static let metadataNewer = Code(rawValue: "metadataNewer")
-        /// Its metadata lost something that no trigger brings back.
+        /// Something else wrote the replica's own tables in the file. Restore the file, or clone
+        /// again.
         public static let metadataDamaged = Code(rawValue: "metadataDamaged")
+        /// The device's disk is full. Nothing is half done, and the replica tries again.
         public static let diskFull = Code(rawValue: "diskFull")
         /// SQLite calls the file corrupt, or no database.
         public static let corrupt = Code(rawValue: "corrupt")
+        /// The local database failed or was busy, and the replica tries again. `startOver` throws
+        /// it if other processes write to the file all the time.
         public static let database = Code(rawValue: "database")
         /// The app closed the database that the replica was given.
         public static let databaseClosed = Code(rawValue: "databaseClosed")
 
         // The tables.
+        /// The local database lacks the table. `nextID` throws it for a table that is suspended or
+        /// not synced.
         public static let noSuchTable = Code(rawValue: "noSuchTable")
+        /// The name is that of a view or a virtual table, which cannot be synced.
         public static let notATable = Code(rawValue: "notATable")
+        /// The table has no primary key, or another one than at the hub.
         public static let keyMismatch = Code(rawValue: "keyMismatch")
-        /// A NOT NULL column without default that only one side has.
+        /// Only one side has a column that is NOT NULL without a default. Or the table lacks the
+        /// column that `createdAt` or `updatedAt` names.
         public static let missingColumn = Code(rawValue: "missingColumn")
+        /// The local type of a column would change the hub's values.
         public static let typeMismatch = Code(rawValue: "typeMismatch")
+        /// The hub lacks a unique index that the local table has.
         public static let uniqueIndexUnknown = Code(rawValue: "uniqueIndexUnknown")
+        /// The hub lacks a foreign key that the local table has. Or that key refers to a table that
+        /// is not in the replica's list.
         public static let foreignKeyUnknown = Code(rawValue: "foreignKeyUnknown")
         /// A name that is not UTF-8: our SQL cannot contain it.
         public static let unreadableName = Code(rawValue: "unreadableName")
+        /// A trigger of the app would write a synced table while the replica writes the hub's rows.
+        /// Add `WHEN NOT EXISTS (SELECT 1 FROM _moorage_applying)` to it.
         public static let unguardedTrigger = Code(rawValue: "unguardedTrigger")
         /// The table has rows already, and the app did not say what becomes of them.
         public static let tableNotEmpty = Code(rawValue: "tableNotEmpty")
@@ -94,6 +125,7 @@ extension ReplicaError {
         public static let noKeysLeft = Code(rawValue: "noKeysLeft")
         /// A group of changes is larger than a batch may be.
         public static let groupTooLarge = Code(rawValue: "groupTooLarge")
+        /// `group` was called outside a transaction.
         public static let groupOutsideTransaction = Code(rawValue: "groupOutsideTransaction")
 
         /// The rows of this table only come from the hub: a local write was refused.
@@ -106,15 +138,21 @@ extension ReplicaError {
         public static let protocolViolation = Code(rawValue: "protocolViolation")
         /// A local table that is not synced refers to a removed row and forbids its removal.
         public static let removalForbidden = Code(rawValue: "removalForbidden")
+        /// Another hub answered than the one that the file belongs to. Nothing changed.
         public static let differentHub = Code(rawValue: "differentHub")
-        /// A clone needs an empty file.
+        /// A clone needs a file without its tables, and `Replica(…)` one that is no unfinished
+        /// clone. `startOver` does not overwrite a file with its copy.
         public static let fileNotEmpty = Code(rawValue: "fileNotEmpty")
 
-        /// An error of the hub, under the hub's own code.
+        /// An error of the hub, or of the way to it, under the hub's own code.
+        ///
+        /// - Parameter code: The hub's code, such as `unauthorized` or `unreachable`.
         public static func hub(_ code: HubError.Code) -> Code { Code(rawValue: code.rawValue) }
     }
 
     /// The hub's error in the replica's terms.
+    ///
+    /// - Parameter error: What the hub answered. It becomes the ``cause``.
     public init(_ error: HubError) {
         let recovery: Recovery =
             switch error.code {

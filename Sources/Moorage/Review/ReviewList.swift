@@ -26,12 +26,13 @@ public struct ReviewList<Element: Sendable>: Sendable {
         self.read = read
     }
 
-    /// The entries at this moment, the oldest first.
+    /// The entries at this moment. Refused and overruled changes come oldest first.
     ///
-    /// It reads beside the app's writes, and never waits for the network.
+    /// With a `DatabasePool` it does not wait for the app's writes. It never waits for the network.
     ///
     /// - Parameter limit: How many at most.
-    /// - Throws: ``ReplicaError`` if the file cannot be read.
+    /// - Throws: ``ReplicaError`` if the file cannot be read, and `CancellationError` if the task
+    ///   is cancelled.
     public func fetch(limit: Int = 1000) async throws -> [Element] {
         try await store.reading(database) { [read] db, store in try read(db, store, limit) }
     }
@@ -49,7 +50,7 @@ public struct ReviewList<Element: Sendable>: Sendable {
     }
 
     /// The entries now, and again each time this process changes them. A slow listener gets the
-    /// newest ones only.
+    /// newest ones only. Iterating throws what GRDB throws if the file cannot be read.
     ///
     /// - Parameter limit: How many at most.
     public func values(limit: Int = 1000) -> AsyncValueObservation<[Element]> {

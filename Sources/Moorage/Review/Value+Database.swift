@@ -8,6 +8,7 @@ public import MoorageCore
 /// The values are as the hub writes them: a uuid, a decimal and a date are text. GRDB reads `UUID`,
 /// `Decimal` and `Date` from such text.
 extension Value: DatabaseValueConvertible {
+    /// The value as SQLite stores it.
     public var databaseValue: DatabaseValue {
         switch self {
         case .null: .null
@@ -18,6 +19,10 @@ extension Value: DatabaseValueConvertible {
         }
     }
 
+    /// The value that SQLite has stored.
+    ///
+    /// - Parameter dbValue: Any value of SQLite.
+    /// - Returns: Never `nil`.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Value? {
         switch dbValue.storage {
         case .null: .null

@@ -10,15 +10,18 @@ public struct ReplicaTable: Hashable, Sendable {
         /// Rows that the hub does not have are dropped once its copy is complete. For a table that
         /// is only sent no copy comes: its rows stay, and are not sent.
         case replace
-        /// A typed error; nothing changes.
+        /// ``ReplicaError`` `tableNotEmpty` if there are rows; nothing changes.
         case refuse
     }
 
+    /// The table's name at the hub.
     public let name: String
+    /// What becomes of rows that exist already when the replica is made.
     public let firstContact: FirstContact
     /// A column that gets the time of the row's local insert; `nil` where the app writes it itself.
     public let createdAt: String?
-    /// A column that gets the time of each local change of the row.
+    /// A column that gets the time of each local change of the row; `nil` where the app writes it
+    /// itself.
     public let updatedAt: String?
 
     var id: Identifier { Identifier(name) }
@@ -29,7 +32,14 @@ public struct ReplicaTable: Hashable, Sendable {
     /// Times are written in the transaction that makes the change, by the device's clock. An
     /// `INTEGER` column gets milliseconds since 1970, any other column `YYYY-MM-DD HH:MM:SS.SSS` in
     /// UTC. A value that the app writes itself is kept. Rows of the hub keep the times that they
-    /// came with.
+    /// came with. A table that only the hub writes gets no times here.
+    ///
+    /// - Parameters:
+    ///   - name: The table's name at the hub.
+    ///   - firstContact: What becomes of rows that exist already. It counts only when the replica
+    ///     syncs the table for the first time.
+    ///   - createdAt: The column for the time of a row's local insert; `nil` for none.
+    ///   - updatedAt: The column for the time of a row's last local change; `nil` for none.
     public static func table(
         _ name: String, firstContact: FirstContact = .refuse, createdAt: String? = nil,
         updatedAt: String? = nil

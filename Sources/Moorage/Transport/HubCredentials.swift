@@ -9,12 +9,16 @@ public struct HubCredentials: Sendable, CustomStringConvertible, CustomReflectab
 
     /// A token that the app gets from its sign-in.
     ///
-    /// Called for each request. If the hub refuses the token, it is called once more with that
-    /// token: return a fresh one then. If the hub refuses that one too, or the closure throws, the
-    /// replica pauses and tries again later. The error is `unauthorized`, or `unreachable` for a
-    /// `URLError`. The app's data and its pending changes stay as they are.
+    /// The replica asks for it with each request, and once more if the hub refuses it. If the hub
+    /// refuses the second one too, or the closure throws, the replica pauses and tries again later.
+    /// The code is `unauthorized`, `unreachable` for a `URLError`, or that of a `HubError`. The
+    /// app's data and its pending changes stay as they are.
     ///
     /// A sync waits for the closure: do not wait for the replica, or for a person, in it.
+    ///
+    /// - Parameter ask: Returns the token: at least one character, all of them printable ASCII. It
+    ///   is called for each request, on any thread. `refused` is `nil` at first. If the hub refuses
+    ///   the token, it is called once more with that token: return a fresh one then.
     public static func token(
         _ ask: @escaping @Sendable (_ refused: String?) async throws -> String
     ) -> HubCredentials {
@@ -22,13 +26,18 @@ public struct HubCredentials: Sendable, CustomStringConvertible, CustomReflectab
     }
 
     /// Always the same secret.
+    ///
+    /// - Parameter secret: What the operator gave the app: at least one character, all of them
+    ///   printable ASCII. With any other text each request fails as `unauthorized`.
     public static func secret(_ secret: String) -> HubCredentials {
         HubCredentials { _ in secret }
     }
 
     private init(ask: @escaping @Sendable (String?) async throws -> String) { self.ask = ask }
 
+    /// Always `<credentials>`.
     public var description: String { "<credentials>" }
+    /// A mirror that shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     func current(after refused: String?) async throws -> String {

@@ -11,7 +11,10 @@ public import MoorageWire
 public struct KeyPin: Hashable, Sendable {
     private let digest: [UInt8]
 
-    /// - Throws: ``HubError`` `configuration` for any other text.
+    /// The pin of a key.
+    ///
+    /// - Parameter text: `sha256/` or `sha256//`, and the base64 of the 32 bytes.
+    /// - Throws: `HubError` `configuration` for any other text.
     public init(_ text: String) throws(HubError) {
         guard let prefix = ["sha256//", "sha256/"].first(where: text.hasPrefix),
             let digest = Base64.decode(String(text.dropFirst(prefix.count))), digest.count == 32

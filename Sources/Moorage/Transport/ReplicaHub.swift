@@ -5,7 +5,7 @@ public import MoorageWire
 public struct ReplicaHub: Sendable {
     package let connection: any HubConnection
 
-    /// A server.
+    /// A server. The call connects to nothing yet.
     ///
     /// - Parameters:
     ///   - url: Its base address, such as `https://example.com/sync`.
@@ -21,10 +21,10 @@ public struct ReplicaHub: Sendable {
             connection: HTTPHubConnection(url: url, credentials: credentials, transport: transport))
     }
 
-    /// A server that always gets the same secret.
+    /// A server that always gets the same secret. The call connects to nothing yet.
     ///
     /// - Parameters:
-    ///   - url: Its base address.
+    ///   - url: Its base address, such as `https://example.com/sync`.
     ///   - secret: The secret that the operator gave the app; `nil` for a server without one.
     public static func http(_ url: URL, secret: String?) -> ReplicaHub {
         .http(url, credentials: secret.map { .secret($0) })
@@ -32,6 +32,8 @@ public struct ReplicaHub: Sendable {
 
     /// A hub in this process; `Hub.connection` and `Hub.connection(for:)` of `MoorageHub` make the
     /// connection.
+    ///
+    /// - Parameter connection: The connection that the hub made.
     public static func direct(_ connection: DirectConnection) -> ReplicaHub {
         ReplicaHub(connection: connection.hub)
     }

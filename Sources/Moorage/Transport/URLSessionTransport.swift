@@ -7,14 +7,20 @@ import MoorageWire
 #endif
 
 /// HTTP by URLSession. It follows no redirect: a hub sends none, but a captive portal does.
+///
+/// It is safe on any thread. When the last reference to it is gone, requests under way are
+/// cancelled.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate: SessionDelegate
     private let totalTimeout: Duration
 
+    /// A transport that trusts the servers that the system trusts.
+    ///
     /// - Parameters:
-    ///   - idleTimeout: How long a connection may be silent.
-    ///   - totalTimeout: How long one exchange may take in all, unless its answer stays open.
+    ///   - idleTimeout: How long a connection may be silent; 30 s by default.
+    ///   - totalTimeout: How long one exchange may take in all, unless its answer stays open; 600 s
+    ///     by default.
     public convenience init(
         idleTimeout: Duration = .seconds(30), totalTimeout: Duration = .seconds(600)
     ) {
@@ -22,9 +28,14 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     #if canImport(Security)
-        /// - Parameter pins: The server must show one of these keys, and the system must trust its
-        ///   certificate, too. Name the next key together with the present one. Otherwise no device
-        ///   finds its hub after the key changes.
+        /// A transport that pins the server's key. The hub's address must be `https`.
+        ///
+        /// - Parameters:
+        ///   - pins: The server must show one of these keys, and the system must trust its
+        ///     certificate, too. Name the next key together with the present one. Otherwise no
+        ///     device finds its hub after the key changes.
+        ///   - idleTimeout: How long a connection may be silent.
+        ///   - totalTimeout: How long one exchange may take in all, unless its answer stays open.
         public convenience init(
             pins: Set<KeyPin>, idleTimeout: Duration = .seconds(30),
             totalTimeout: Duration = .seconds(600)
@@ -48,6 +59,13 @@ public final class URLSessionTransport: HTTPTransport {
 
     deinit { session.invalidateAndCancel() }
 
+    /// Sends a request, and returns when the head is here. Cancelling the task breaks it off.
+    ///
+    /// - Parameter request: What to send.
+    /// - Returns: The head, with any status, and the body as it arrives.
+    /// - Throws: `CancellationError`, and what URLSession throws. A `HubError` has the code
+    ///   `untrustedServer` if the server's key is not pinned. It has `configuration` if keys are
+    ///   pinned and the address is not `https`.
     public func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
         guard !delegate.isPinning || request.url.scheme?.lowercased() == "https" else {
             throw HubError.nothingToPin

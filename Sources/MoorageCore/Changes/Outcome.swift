@@ -28,7 +28,9 @@ package struct Outcome: Hashable, Sendable {
 
 /// A pushed value that the central database changed when it stored it.
 public struct StoredValue: Hashable, Sendable {
+    /// The column's position in its table, from 0.
     public let column: Int
+    /// The value that is stored there. In a ``Conflict`` it is the value of one side.
     public let value: Value
 
     package init(column: Int, value: Value) {
@@ -39,9 +41,12 @@ public struct StoredValue: Hashable, Sendable {
 
 /// Why one change was refused. It names columns and constraints, never values.
 public struct Refusal: Hashable, Sendable {
+    /// The kind of reason, for programs. Treat a code that you do not know like ``Code/check``.
     public let code: Code
+    /// The reason in English, for a person. It may quote the text that an owner's trigger raises.
     public let message: String
 
+    /// - Parameter message: Full sentences without a row's values, with what to do where possible.
     public init(code: Code, message: String) {
         self.code = code
         self.message = message
@@ -52,10 +57,16 @@ public struct Refusal: Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// A check of the database fails, or no partition accepts the row.
         public static let check = Code(rawValue: "check")
+        /// Another row has the same unique value, or excludes this one.
         public static let unique = Code(rawValue: "unique")
+        /// The row that it refers to is missing or refused, or other rows refer to the deleted row.
         public static let foreignKey = Code(rawValue: "foreignKey")
+        /// A column needs a value and has NULL. A column of the key always needs one.
         public static let notNull = Code(rawValue: "notNull")
+        /// A value is not of its column's type, is too long, or is out of range. Also a change of a
+        /// key's value, or of a generated column.
         public static let type = Code(rawValue: "type")
         /// A trigger, or another rule of the owner.
         public static let trigger = Code(rawValue: "trigger")
@@ -68,13 +79,17 @@ public struct Refusal: Hashable, Sendable {
         public static let rule = Code(rawValue: "rule")
         /// The sum does not fit the column.
         public static let overflow = Code(rawValue: "overflow")
+        /// The user, or the hub's role in the database, may not write this table, column or row.
         public static let permission = Code(rawValue: "permission")
+        /// A value or a row is too large. On the device also a group beyond the limits of a batch.
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// The table's rows come from the hub alone.
         public static let readOnly = Code(rawValue: "readOnly")
         /// Another change of the same group was not taken.
         public static let group = Code(rawValue: "group")
+        /// The hub does not sync the table. Hubs of this version never send this code.
         public static let unknownTable = Code(rawValue: "unknownTable")
+        /// The hub does not sync the column. Hubs of this version never send this code.
         public static let unknownColumn = Code(rawValue: "unknownColumn")
         /// The table is suspended until its owner runs `moorage attach` again.
         public static let tableSuspended = Code(rawValue: "tableSuspended")

@@ -5,10 +5,13 @@
 ///
 /// Equality and hash compare bytes: `é` composed and decomposed are two keys.
 public struct RowKey: Hashable, Sendable {
+    /// One value for each column of the key, in the key's order.
     public let values: [Value]
 
+    /// A key with these values as they are. ``TableDescription/key(_:)`` normalizes them first.
     public init(_ values: [Value]) { self.values = values }
 
+    /// How many bytes the key counts for in limits: the sum of its values' ``Value/byteCount``.
     public var byteCount: Int { values.reduce(0) { $0 + $1.byteCount } }
 }
 

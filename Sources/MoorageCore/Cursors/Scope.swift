@@ -1,7 +1,9 @@
 /// A named part of the data. A row is in zero or more scopes, and a replica has some of the scopes.
 public struct Scope: Hashable, Comparable, Sendable {
+    /// `kind/value`, such as `employee/5`; `*` for ``everything``. Compared by bytes.
     public let name: String
 
+    /// A scope by its ``name``, which this does not check.
     public init(_ name: String) { self.name = name }
 
     /// The scope of every table that has no other. Every replica has it.
@@ -34,7 +36,11 @@ package struct ScopeGrant: Hashable, Sendable {
 /// A point in the central database's history, in that database's own terms. It is opaque outside
 /// its connector.
 public struct Checkpoint: Hashable, Sendable {
+    /// The connector's own form. Other code stores it and gives it back unchanged.
     public let text: String
+
+    /// - Parameter text: What the connector reads back. The connector checks it, because a
+    ///   replica may send any text.
     public init(_ text: String) { self.text = text }
 }
 

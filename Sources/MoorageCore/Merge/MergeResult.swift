@@ -25,11 +25,25 @@ package struct MergeResult: Hashable, Sendable {
 /// A pair of changes that contradict each other. Each side is a list of columns with values; `nil`
 /// means that there is no row.
 public struct Conflict: Hashable, Sendable {
+    /// Which changes met: the replica's first, the central one second.
     public enum Kind: String, Hashable, Sendable {
-        case insertInsert, updateUpdate, updateDelete, deleteUpdate, refused
+        /// Both sides inserted a row with the same key, and the rows differ.
+        case insertInsert
+        /// Both sides changed the row.
+        case updateUpdate
+        /// The replica changed, or inserted again, a row that was deleted centrally.
+        case updateDelete
+        /// The replica deleted a row that changed centrally. Also each row that a delete's cascade
+        /// removed, and that the replica did not delete itself.
+        case deleteUpdate
+        /// The hub refused the change for another reason, such as a constraint, a right or a rule.
+        case refused
     }
 
+    /// Which changes met.
     public let kind: Kind
+    /// The rule that decided: for several columns the rule of the first. `nil` when no rule
+    /// decided, as when the database refused the change.
     public let rule: MergeRule?
     /// What the replica's edit started from.
     public let base: [StoredValue]?
@@ -65,6 +79,11 @@ public struct CentralRow: Hashable, Sendable {
     /// The priority of whoever changed it last.
     package let priority: Int
 
+    /// - Parameters:
+    ///   - values: One for each column of the table; `nil` when there is no such row.
+    ///   - changedAt: When the row was last changed or deleted; `nil` when it was never tracked.
+    ///   - isTombstone: Whether a row with this key existed and is gone.
+    ///   - priority: The highest priority of the replicas that wrote the row; 0 for other programs.
     public init(values: [Value]?, changedAt: HubTime?, isTombstone: Bool, priority: Int = 0) {
         self.values = values
         self.changedAt = changedAt
@@ -72,5 +91,6 @@ public struct CentralRow: Hashable, Sendable {
         self.priority = priority
     }
 
+    /// No row, and no trace of an earlier one.
     public static let absent = CentralRow(values: nil, changedAt: nil, isTombstone: false)
 }

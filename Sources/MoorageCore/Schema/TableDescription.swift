@@ -2,19 +2,33 @@
 ///
 /// Columns are addressed by position in `columns`; names are compared by bytes.
 public struct TableDescription: Hashable, Sendable {
+    /// The table's name, without a schema.
     public let name: String
+    /// The columns that are exchanged. A row lists its values in this order.
     public let columns: [ColumnDescription]
     /// The key's columns, in the key's order; never empty.
     public let primaryKey: [Int]
     /// Every other unique key, each as its columns.
     public let uniqueKeys: [[Int]]
+    /// The foreign keys to tables of the same database. The hub leaves out those to tables that it
+    /// does not sync, and those that devices do not enforce.
     public let foreignKeys: [ForeignKey]
+    /// Which way the table's rows travel.
     public let direction: TableDirection
     /// In a table merged by row, an update also names the columns that it leaves as they are.
     package let granularity: TableRules.Granularity
     /// How many keys a hub hands out at a time; `nil` where devices choose the keys.
     public let keyBlock: Int?
 
+    /// - Parameters:
+    ///   - name: Without a schema.
+    ///   - columns: No two have the same name.
+    ///   - primaryKey: At least one position in `columns`, in the key's order.
+    ///   - uniqueKeys: The other unique keys, each as positions in `columns`.
+    ///   - foreignKeys: Those to tables of the same database, this one included.
+    ///   - direction: Which way rows travel. The hub sets it from its configuration.
+    ///   - granularity: Whether columns or whole rows are merged. The hub sets it, too.
+    ///   - keyBlock: How many keys a hub hands out at a time; `nil` where devices choose the keys.
     public init(
         name: String, columns: [ColumnDescription], primaryKey: [Int], uniqueKeys: [[Int]] = [],
         foreignKeys: [ForeignKey] = [], direction: TableDirection = .both,
@@ -56,10 +70,12 @@ public struct TableDescription: Hashable, Sendable {
             keyBlock: keyBlock)
     }
 
+    /// The position of a column; `nil` when the table has no column of this name.
     public func column(named name: String) -> Int? {
         columns.firstIndex { $0.name.hasSameBytes(as: name) }
     }
 
+    /// Whether the column at this position is part of the primary key.
     public func isKey(_ column: Int) -> Bool { primaryKey.contains(column) }
 
     /// The columns of keys, unique keys and foreign keys. A device compares them by bytes, so equal

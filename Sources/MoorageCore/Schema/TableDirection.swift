@@ -1,5 +1,6 @@
 /// Which way the rows of a table travel. The hub decides.
 public enum TableDirection: String, Hashable, Sendable, CaseIterable {
+    /// Both ways: a device receives rows and sends its changes.
     case both
     /// From the hub alone: the device's own writes fail at once.
     case down

@@ -3,12 +3,17 @@
 /// Foundation's parser turns numbers into doubles and takes the first of two equal keys. A target
 /// that uses only the standard library also cannot import it (decision 0003).
 public indirect enum JSON: Sendable {
+    /// The literal `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
     /// The number's text as it was written, already checked against JSON's grammar.
     case number(String)
+    /// A string's text, with its escapes replaced.
     case string(String)
+    /// The elements in their order.
     case array([JSON])
+    /// The members in their order. A document that was read has no name twice.
     case object([(name: String, value: JSON)])
 }
 

@@ -2,12 +2,24 @@
 /// Comments are left out. It reads the SQL that each database writes, and does not understand the
 /// grammar.
 public struct SQLWords: Sendable {
+    /// One word, with its place in the text.
     public struct Word: Hashable, Sendable {
-        public enum Kind: Hashable, Sendable { case plain, quotedName, literal, mark }
+        /// How a word is written.
+        public enum Kind: Hashable, Sendable {
+            /// Letters, digits, `_` and `$` without quotes: a keyword, a name or a number.
+            case plain
+            /// A text in double quotes, backticks or brackets.
+            case quotedName
+            /// A text in single quotes or between dollar signs.
+            case literal
+            /// Any other single character, such as `.` or `=`.
+            case mark
+        }
 
         /// The word. For a quoted word this is the text between the quotes, with each doubled quote
         /// once.
         public let text: String
+        /// How the word is written, which decides what it can be.
         public let kind: Kind
         /// The range of the word, with its quotes, in the text's UTF-8.
         public let range: Range<Int>
@@ -20,11 +32,14 @@ public struct SQLWords: Sendable {
         /// Whether it is this mark.
         public func isMark(_ mark: String) -> Bool { kind == .mark && text == mark }
 
+        /// Whether it can be a name. A keyword or a number without quotes counts, too.
         public var isName: Bool { kind == .plain || kind == .quotedName }
     }
 
+    /// The words in the order of the text.
     public var words: [Word]
 
+    /// A part of a text, as its words.
     public init(_ words: [Word]) { self.words = words }
 
     /// - Parameter hasEscapes: Whether a backslash in quotes escapes the next character.

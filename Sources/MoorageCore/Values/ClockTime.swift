@@ -6,29 +6,35 @@
 public protocol ClockTime:
     Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible
 {
+    /// Milliseconds since the beginning of 1970 in UTC; negative before it.
     var milliseconds: Int64 { get }
 
+    /// - Parameter milliseconds: Counted from the beginning of 1970 in UTC.
     init(milliseconds: Int64)
 }
 
 extension ClockTime {
     public var description: String { String(milliseconds) }
 
+    /// A literal is a number of milliseconds since 1970.
     public init(integerLiteral milliseconds: Int64) { self.init(milliseconds: milliseconds) }
 
     public static func < (left: Self, right: Self) -> Bool {
         left.milliseconds < right.milliseconds
     }
 
+    /// The moment this many milliseconds later.
     public static func + (time: Self, milliseconds: Int64) -> Self {
         let (sum, overflow) = time.milliseconds.addingReportingOverflow(milliseconds)
         return Self(milliseconds: overflow ? (milliseconds < 0 ? .min : .max) : sum)
     }
 
+    /// The moment this many milliseconds earlier.
     public static func - (time: Self, milliseconds: Int64) -> Self {
         Self(milliseconds: difference(time.milliseconds, milliseconds))
     }
 
+    /// Moves a moment this many milliseconds forward.
     public static func += (time: inout Self, milliseconds: Int64) { time = time + milliseconds }
 
     /// The milliseconds from an earlier moment to this one; negative when that moment is later.

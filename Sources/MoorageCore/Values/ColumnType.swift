@@ -1,12 +1,17 @@
 /// The portable type of a column: what its values mean in every database (docs/reference/types.md,
 /// Portable types).
 public enum ColumnType: Hashable, Sendable {
+    /// A signed number of 64 bits.
     case integer
+    /// An integer: 0 is false, and every other one is true. All that are true are equal.
     case boolean
+    /// A floating-point number of 64 bits. NaN and infinity are refused or withheld.
     case real
     /// A decimal number of any length. Travels as text, so that no digit is lost.
     case decimal
+    /// Text in UTF-8, compared by bytes, whatever the column's collation.
     case text
+    /// Bytes. An empty blob is not NULL.
     case blob
     /// Travels as 36 lower-case characters.
     case uuid
@@ -18,6 +23,7 @@ public enum ColumnType: Hashable, Sendable {
     case timestamp(fractionDigits: Int)
     /// The same text, always in UTC.
     case instant(fractionDigits: Int)
+    /// A JSON document as text, compared by its structure. It is never part of a key.
     case json
 }
 

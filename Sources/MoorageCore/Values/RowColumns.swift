@@ -1,6 +1,8 @@
 /// Rows of some columns, stored column by column.
 public struct RowColumns: Hashable, Sendable {
+    /// The columns, each with ``count`` values.
     public private(set) var columns: [ValueColumn]
+    /// How many rows there are.
     public private(set) var count = 0
 
     /// No rows yet.

@@ -4,11 +4,15 @@
 /// text. Two values are `==` when their bytes are the same; ``ColumnType/equal(_:_:)`` compares by
 /// meaning.
 public enum Value: Sendable {
+    /// SQL's NULL.
     case null
+    /// A signed number of 64 bits. Booleans are integers, too: 0 is false.
     case integer(Int64)
     /// NaN from outside has one form only (``Swift/Double/withOneNaN``).
     case real(Double)
+    /// Text, which may contain NUL. Decimals, dates, times, UUIDs and JSON are text, too.
     case text(String)
+    /// Bytes. An empty blob is not NULL.
     case blob([UInt8])
 }
 
@@ -49,6 +53,7 @@ extension Double {
 }
 
 extension Value {
+    /// Whether the value is NULL. An empty text or blob is not.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }

@@ -5,9 +5,19 @@
 public struct ValueColumn: Hashable, Sendable {
     /// The class of a value.
     public enum Kind: UInt8, Sendable {
-        case null, integer, real, text, blob
+        /// NULL, with neither bits nor bytes.
+        case null
+        /// An integer, in ``ValueColumn/words``.
+        case integer
+        /// A floating-point number, by its bits in ``ValueColumn/words``.
+        case real
+        /// A text, as UTF-8 in ``ValueColumn/bytes``.
+        case text
+        /// A blob, in ``ValueColumn/bytes``.
+        case blob
     }
 
+    /// The class of each value.
     public private(set) var kinds: [Kind] = []
     /// The bits of an integer or a real; 0 for a text, a blob or NULL.
     public private(set) var words: [UInt64] = []
@@ -16,12 +26,15 @@ public struct ValueColumn: Hashable, Sendable {
     /// The texts' UTF-8 and the blobs.
     public private(set) var bytes: [UInt8] = []
 
+    /// A column without values.
     public init() {}
 
+    /// A column with copies of these values.
     public init(_ values: some Sequence<Value>) {
         for value in values { append(value) }
     }
 
+    /// How many values the column has, NULLs included.
     public var count: Int { kinds.count }
 
     /// - Precondition: `row` is below ``count``.
@@ -60,6 +73,7 @@ public struct ValueColumn: Hashable, Sendable {
 
     // MARK: Adding
 
+    /// Adds a value at the end.
     public mutating func append(_ value: Value) {
         switch value {
         case .null: appendNull()
@@ -70,8 +84,10 @@ public struct ValueColumn: Hashable, Sendable {
         }
     }
 
+    /// Adds a NULL at the end.
     public mutating func appendNull() { append(.null, 0) }
 
+    /// Adds an integer at the end, without a ``Value`` for it.
     public mutating func append(_ number: Int64) { append(.integer, UInt64(bitPattern: number)) }
 
     /// NaN is kept in one form: ``Swift/Double/withOneNaN``.
@@ -83,6 +99,7 @@ public struct ValueColumn: Hashable, Sendable {
         append(.text, 0)
     }
 
+    /// - Parameter blob: Bytes, which the column copies.
     public mutating func append(blob: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: blob)
         append(.blob, 0)
@@ -126,6 +143,7 @@ public struct ValueColumn: Hashable, Sendable {
             ends: Array(repeating: 0, count: count), bytes: [])
     }
 
+    /// A column of integers, without NULLs.
     public static func integers(_ numbers: [Int64]) -> ValueColumn {
         ValueColumn(
             kinds: Array(repeating: .integer, count: numbers.count),

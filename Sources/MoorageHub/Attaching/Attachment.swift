@@ -219,6 +219,7 @@ public struct Attachment {
 
 /// What an attach did.
 public struct AttachReport: Hashable, Sendable {
+    /// The tables that are synced now, including those that were attached before.
     public let attached: [TableDescription]
     /// Tables that the attach skipped, each with the reason.
     public let unsupported: [SuspendedTable]

@@ -8,8 +8,11 @@ public struct AuditRecord: Hashable, Sendable, Identifiable {
     public let at: HubTime
     /// The user; `nil` for a replica without one.
     public let subject: String?
+    /// The id of the replica that pushed the change.
     public let replica: String
+    /// The number of the replica's batch that contained the change.
     public let batch: Int64
+    /// The name of the row's table.
     public let table: String
     /// The row's key, as a JSON array.
     public let key: String
@@ -64,13 +67,17 @@ extension Outcome.Kind {
 
 /// Selects lines of the audit trail. A property that is `nil` selects every value.
 public struct AuditFilter: Hashable, Sendable {
+    /// Only changes of this user.
     public var subject: String?
+    /// Only changes of the replica with this whole id.
     public var replica: String?
+    /// Only changes of rows in this table.
     public var table: String?
     /// The row's key, as a JSON array.
     public var key: String?
     /// Only lines of this time or later.
     public var since: HubTime?
 
+    /// Selects every line.
     public init() {}
 }

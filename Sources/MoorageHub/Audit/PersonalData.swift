@@ -3,11 +3,13 @@ import MoorageWire
 
 /// What the hub's own tables contain about a person. The owner's tables are not part of it.
 public struct PersonalData: Hashable, Sendable {
+    /// The replicas of the user, the last seen first.
     public let replicas: [ReplicaSummary]
     /// The scopes that those replicas were granted.
     public let scopes: [String]
     /// What they lost or were refused, with values.
     public let conflicts: [ConflictRecord]
+    /// The changes that the user pushed, newest first; empty where the hub keeps no audit trail.
     public let audit: [AuditRecord]
 }
 

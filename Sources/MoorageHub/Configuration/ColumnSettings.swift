@@ -8,6 +8,8 @@ public struct ColumnSettings: Hashable, Sendable {
     /// refused. The answer corrects what a device wrote there.
     public var downOnly: Set<String>
 
+    /// Names columns that are not part of the table's key. A hidden column is not part of a foreign
+    /// key between synced tables either.
     public init(hidden: Set<String> = [], downOnly: Set<String> = []) {
         self.hidden = hidden
         self.downOnly = downOnly

@@ -30,6 +30,9 @@ public struct HubConfiguration: Sendable {
     /// How live streams work.
     public var live = LivePolicy()
 
+    /// Sets some properties; the others begin with their defaults and can be set afterwards.
+    ///
+    /// Nothing is checked here: see ``Hub/checkConfiguration()``.
     public init(
         rules: [String: TableRules] = [:], classes: [ReplicaClass] = [],
         limits: HubLimits = HubLimits(), retention: RetentionPolicy = RetentionPolicy(),

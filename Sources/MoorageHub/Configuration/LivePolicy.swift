@@ -15,6 +15,7 @@ public struct LivePolicy: Hashable, Sendable {
     /// How often the hub checks whether a replica may still sync and has the same scopes.
     public var checkInterval: Duration = .seconds(30)
 
+    /// Grants live streams, with the default times.
     public init() {}
 
     var terms: LiveTerms { LiveTerms(heartbeat: heartbeat) }

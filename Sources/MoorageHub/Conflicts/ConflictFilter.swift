@@ -2,7 +2,9 @@ public import MoorageCore
 
 /// Selects lines of the conflict log. A property that is `nil` selects every value.
 public struct ConflictFilter: Hashable, Sendable {
+    /// Only rows of this table.
     public var table: String?
+    /// Only changes of the replica with this whole id.
     public var replica: String?
     /// As in ``ConflictRecord/kind``.
     public var kind: String?
@@ -13,6 +15,7 @@ public struct ConflictFilter: Hashable, Sendable {
     /// Whether conflicts that were decided are part of the answer.
     public var includesDecided = false
 
+    /// Selects every conflict and refusal that nobody has decided yet.
     public init() {}
 
     /// The conditions in the SQL that all databases share, with their arguments.

@@ -2,6 +2,8 @@ public import MoorageCore
 
 /// Why a central database did not do what it was asked.
 public struct CentralError: Error, Sendable, CustomStringConvertible {
+    /// What the hub knows of a failure. It decides whether the hub tries again, refuses one change,
+    /// or answers with an error.
     public enum Kind: Hashable, Sendable {
         /// A constraint or a trigger refused a change. Only that change is at fault.
         case refused(Refusal)
@@ -16,6 +18,7 @@ public struct CentralError: Error, Sendable, CustomStringConvertible {
         case failed
     }
 
+    /// What the hub does about the failure depends on this alone.
     public let kind: Kind
     /// A full sentence: the database's own words about names and states, never about values.
     public let message: String
@@ -23,6 +26,7 @@ public struct CentralError: Error, Sendable, CustomStringConvertible {
     /// Why the pool lent no connection, where that is the cause.
     public let poolRefusal: PoolRefusal?
 
+    /// - Parameter message: A full sentence of codes and names. It never contains a row's values.
     public init(_ kind: Kind, _ message: String) {
         self.init(kind, message, poolRefusal: nil)
     }

@@ -2,10 +2,14 @@ public import MoorageCore
 
 /// A table of the owner's, as `attach` finds it.
 public struct CentralTable: Hashable, Sendable {
+    /// The name as the database spells it, without quotes or a schema.
     public let name: String
+    /// The table in portable types, or why it cannot be synced.
     public let support: Support
 
+    /// Whether a table can be synced.
     public enum Support: Hashable, Sendable {
+        /// It can be synced, with these columns and keys in portable types.
         case supported(TableDescription)
         /// Why it cannot be synced and what would fix it, as a full sentence.
         case unsupported(String)
@@ -18,6 +22,7 @@ public struct CentralTable: Hashable, Sendable {
     /// there is no such key.
     public let keyCapacity: Int64?
 
+    /// - Parameter repair: Statements for the owner to run; none for a table that can be synced.
     public init(
         name: String, support: Support, repair: [String] = [], keyCapacity: Int64? = nil
     ) {
@@ -27,6 +32,7 @@ public struct CentralTable: Hashable, Sendable {
         self.keyCapacity = keyCapacity
     }
 
+    /// A table that cannot be synced, with the reason and repair of the problem.
     public init(name: String, problem: TableProblem) {
         self.init(name: name, support: .unsupported(problem.reason), repair: problem.repair)
     }
@@ -36,16 +42,20 @@ public struct CentralTable: Hashable, Sendable {
 public struct AttachedTable: Hashable, Sendable {
     /// Names the table's tracking objects; never used twice.
     public let number: Int
+    /// The table in portable types. A column number in this contract is a place in its columns,
+    /// from 0.
     public let description: TableDescription
     /// How its rows come into scopes, while it is attached; empty where every row is everyone's.
     public let scopes: [ScopePath]
 
+    /// - Parameter scopes: Leave them out where every row is everyone's.
     public init(number: Int, description: TableDescription, scopes: [ScopePath] = []) {
         self.number = number
         self.description = description
         self.scopes = scopes
     }
 
+    /// The name of the owner's table, as in its description.
     public var name: String { description.name }
 
     /// The name of one of the table's tracking objects: `moorage_<kind>_<number>_<table>`, of ASCII
@@ -64,20 +74,26 @@ public struct AttachedTable: Hashable, Sendable {
 
 /// Values to set in the row of a key, in the order of the columns that go with them.
 public struct KeyedValues: Hashable, Sendable {
+    /// The primary key that finds the row.
     public let key: RowKey
+    /// As many values as there are columns to set.
     public let values: [Value]
 
+    /// - Parameter values: One for each column to set, in the order of those columns.
     public init(key: RowKey, values: [Value]) {
         self.key = key
         self.values = values
     }
 }
 
+/// When a row that the hub wrote was changed, on the hub's clock.
 public struct KeyedTime: Hashable, Sendable {
+    /// The primary key of the row, which may be deleted.
     public let key: RowKey
     /// The time that the connector stores as that of the row's last change.
     public let changedAt: HubTime
 
+    /// - Parameter changedAt: The connector stores it as it is, even if it is long before now.
     public init(key: RowKey, changedAt: HubTime) {
         self.key = key
         self.changedAt = changedAt
@@ -86,16 +102,21 @@ public struct KeyedTime: Hashable, Sendable {
 
 /// The values that an SQL rule refers to.
 public struct RuleValues: Hashable, Sendable {
+    /// The column's before-image: what it contained before the device's edit; NULL without one.
     public let base: Value
+    /// What the device pushed.
     public let mine: Value
+    /// What the central row contains now.
     public let theirs: Value
 
+    /// All three are values of the column's portable type, or NULL.
     public init(base: Value, mine: Value, theirs: Value) {
         self.base = base
         self.mine = mine
         self.theirs = theirs
     }
 
+    /// The value that replaces a word of the expression.
     public subscript(_ word: RuleExpression.Word) -> Value {
         switch word {
         case .base: base
@@ -107,11 +128,14 @@ public struct RuleValues: Hashable, Sendable {
 
 /// What a push has written to one table since the savepoint.
 public struct WrittenRows: Sendable {
+    /// The table of all these rows.
     public let table: AttachedTable
+    /// Keys of rows that were inserted or updated.
     public let written: [RowKey]
     /// Rows that were deleted, with their values: other rows may refer to any of them.
     public let deleted: [[Value]]
 
+    /// - Parameter deleted: Whole rows, with their values in the order of the table's columns.
     public init(table: AttachedTable, written: [RowKey], deleted: [[Value]]) {
         self.table = table
         self.written = written
@@ -145,8 +169,10 @@ public struct TrackingPosition: Hashable, Sendable {
     /// 0 for queries by key. For a row without a number it is the highest number, which comes after
     /// all others.
     public let version: UInt64
+    /// The key of the last row that was read. Reading continues with the row after it.
     public let key: RowKey
 
+    /// - Parameter version: The version of the last row; 0 for a query by key.
     public init(version: UInt64, key: RowKey) {
         self.version = version
         self.key = key
@@ -164,6 +190,9 @@ public struct ComparedScopes: Hashable, Sendable {
     /// may not have been sent yet.
     public let whole: Set<Scope>
 
+    /// - Parameters:
+    ///   - read: A part of `authorized`.
+    ///   - whole: A part of `authorized`; empty while the replica has read no scope to its end.
     public init(authorized: Set<Scope>, read: Set<Scope>, whole: Set<Scope>) {
         self.authorized = authorized
         self.read = read
@@ -176,6 +205,7 @@ public struct ComparedScopes: Hashable, Sendable {
 
 /// One row of a table for comparing.
 public struct ComparedCentralRow: Hashable, Sendable {
+    /// The primary key, also of a row that is gone.
     public let key: RowKey
     /// `nil` for a row deleted beyond the checkpoint.
     public let values: [Value]?
@@ -185,6 +215,7 @@ public struct ComparedCentralRow: Hashable, Sendable {
     /// Whether the row was ever in one of the scopes, as for a ``TrackingQuery``.
     public let hasBeenIn: Bool
 
+    /// - Parameter values: In the order of the table's columns; `nil` for a row that is gone.
     public init(key: RowKey, values: [Value]?, isBeyondCheckpoint: Bool, hasBeenIn: Bool) {
         self.key = key
         self.values = values

@@ -9,6 +9,9 @@ public struct ColumnForm: Codable, Hashable, Sendable {
     /// limit.
     public let size: Int?
 
+    /// - Parameters:
+    ///   - words: In any order. They are compared by bytes.
+    ///   - size: In the same unit whenever the same column is read; `nil` for no limit.
     public init(_ words: [String], size: Int? = nil) {
         self.words = words
         self.size = size

@@ -14,6 +14,10 @@ public struct DatabaseState: Hashable, Sendable {
     /// takes a question of its own.
     public let checkpoint: Checkpoint?
 
+    /// - Parameters:
+    ///   - identity: Empty where nothing was attached.
+    ///   - facts: `nil` where Moorage's own tables do not exist.
+    ///   - checkpoint: Leave it out where it takes a question of its own.
     public init(
         now: HubTime, identity: String, schemaStamp: String, facts: [String: String]?,
         checkpoint: Checkpoint? = nil
@@ -35,6 +39,7 @@ public struct SnapshotState: Hashable, Sendable {
     /// What lies within this checkpoint is forgotten.
     public let horizon: Checkpoint?
 
+    /// - Parameter horizon: `nil` while nothing was forgotten.
     public init(changeToken: String, checkpoint: Checkpoint, horizon: Checkpoint?) {
         self.changeToken = changeToken
         self.checkpoint = checkpoint

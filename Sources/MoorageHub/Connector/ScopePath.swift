@@ -5,7 +5,9 @@ public import MoorageCore
 public struct ScopePath: Hashable, Sendable {
     /// A table on the way.
     public struct Level: Hashable, Sendable {
+        /// The name of the owner's table.
         public let table: String
+        /// A row leads to the scopes only if it meets all of these; empty for every row.
         public let conditions: [Condition]
         /// To the next level; `nil` on the last.
         public let link: Link?
@@ -25,18 +27,25 @@ public struct ScopePath: Hashable, Sendable {
 
     /// Columns that point to a row of another table.
     public struct Link: Hashable, Sendable {
+        /// Names of the columns that point to the row.
         public let columns: [String]
+        /// Names of the columns that they point to, in the same order.
         public let referenced: [String]
 
+        /// - Parameter referenced: As many names as `columns` has.
         public init(columns: [String], referenced: [String]) {
             self.columns = columns
             self.referenced = referenced
         }
     }
 
+    /// A column has a fixed value.
     public struct Condition: Hashable, Sendable {
+        /// The name of the column, in the table of the level.
         public let column: String
+        /// The column's portable type: an integer, a boolean, a text or a UUID.
         public let type: ColumnType
+        /// The value as text; ``ScopeDialect/literal(_:_:)`` makes SQL of it.
         public let value: String
 
         package init(column: String, type: ColumnType, value: String) {
@@ -48,18 +57,26 @@ public struct ScopePath: Hashable, Sendable {
 
     /// Where the scopes come from, at the last level.
     public enum Source: Hashable, Sendable {
+        /// The scope `*`, which every replica has.
         case everyone
+        /// The scope `kind/value`, by the value of the column with this name and type. A NULL gives
+        /// no scope, and neither does a value longer than ``ScopeRule/maximumValueBytes``.
         case column(kind: String, String, ColumnType)
         /// Rows of another table that refer to the row of the last level.
         case members(Members)
     }
 
+    /// A table whose rows each give the row that they refer to one scope, `kind/value`.
     public struct Members: Hashable, Sendable {
+        /// The name of the table that has the members.
         public let table: String
         /// From the member's row to that of the last level.
         public let link: Link
+        /// What the scope's name begins with, without the `/`.
         public let kind: String
+        /// The name of the member's column whose value the scope's name ends with.
         public let column: String
+        /// The portable type of that column: an integer, a boolean, a text or a UUID.
         public let type: ColumnType
 
         package init(table: String, link: Link, kind: String, column: String, type: ColumnType) {
@@ -73,6 +90,7 @@ public struct ScopePath: Hashable, Sendable {
 
     /// The table itself first; never empty.
     public let levels: [Level]
+    /// Where the last level gets its scopes from.
     public let source: Source
 
     package init(levels: [Level], source: Source) {

@@ -7,6 +7,7 @@ public struct TableProblem: Hashable, Sendable, ExpressibleByStringInterpolation
     /// Statements for the owner to run, in this order; as ``Finding/Repair-swift.enum/sql(_:)``.
     public let repair: [String]
 
+    /// - Parameter repair: Leave it out where no statement fixes the problem.
     public init(_ reason: String, repair: [String] = []) {
         self.reason = reason
         self.repair = repair

@@ -5,6 +5,7 @@ public import MoorageCore
 public struct TrackedContent: Sendable {
     /// The keys' columns, in the key's order.
     public let keys: RowColumns
+    /// Whether each tracking row is live; `false` for a tombstone.
     public let isLive: [Bool]
     /// The versions; `nil` where a row is not numbered yet.
     public let versions: [UInt64?]
@@ -36,5 +37,6 @@ public struct TrackedContent: Sendable {
         self.isPartial = isPartial
     }
 
+    /// How many tracking rows these are, with or without a row that was found.
     public var count: Int { isLive.count }
 }

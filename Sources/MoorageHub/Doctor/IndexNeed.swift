@@ -2,9 +2,13 @@ import MoorageCore
 
 /// Columns of a table by which statements search for rows.
 public struct IndexNeed: Hashable, Sendable {
+    /// The code of the finding if no index serves the search.
     public let code: Finding.Code
+    /// The severity of that finding: a note where only the owner's own queries need the index.
     public let severity: Finding.Severity
+    /// The name of the table that is searched.
     public let table: String
+    /// Names of the columns that a search compares together.
     public let columns: [String]
     /// What has to read the whole table without an index, as a full sentence.
     public let reason: String
@@ -12,13 +16,16 @@ public struct IndexNeed: Hashable, Sendable {
 
 /// An index as the database has it.
 public struct IndexFact: Hashable, Sendable {
+    /// The index's name; empty for a key that the database finds without an index.
     public let name: String
+    /// The name of the table that it belongs to.
     public let table: String
     /// The columns in the order of the index, up to its first expression.
     public let columns: [String]
     /// Whether it has an entry for every row, and is complete.
     public let isUsable: Bool
 
+    /// - Parameter isUsable: `false` for an index of some rows only, or one that is not complete.
     public init(name: String, table: String, columns: [String], isUsable: Bool = true) {
         self.name = name
         self.table = table

@@ -2,7 +2,9 @@ import MoorageCore
 
 /// How many of a table's integer keys are used up.
 public struct KeyFact: Hashable, Sendable {
+    /// The name of the table whose keys it is about.
     public let table: String
+    /// The name of its only key column, which is an integer.
     public let column: String
     /// The highest key; `nil` in an empty table.
     public let highest: Int64?
@@ -12,6 +14,9 @@ public struct KeyFact: Hashable, Sendable {
     /// where rows advance it by themselves.
     public let next: Int64?
 
+    /// - Parameters:
+    ///   - capacity: `Int64.max` for a type of 64 bits, whose keys do not run out.
+    ///   - next: `nil` also where the role may not read the sequence.
     public init(table: String, column: String, highest: Int64?, capacity: Int64, next: Int64?) {
         self.table = table
         self.column = column

@@ -3,19 +3,42 @@ public import MoorageCore
 /// One of Moorage's tables, indexes, triggers or functions: as an attach would make it, or as it
 /// is.
 public struct OwnObject: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable { case table, index, trigger, function }
+    /// The word after `CREATE`, in lower case.
+    public enum Kind: String, Hashable, Sendable {
+        /// A table of Moorage's own, or a tracking table.
+        case table
+        /// An index on such a table.
+        case index
+        /// A trigger that records changes.
+        case trigger
+        /// A function for triggers, or for the connector, on databases that need one.
+        case function
+    }
 
     /// Whether and how a trigger fires.
-    public enum Firing: Hashable, Sendable { case usual, always, never }
+    public enum Firing: Hashable, Sendable {
+        /// It fires in ordinary sessions.
+        case usual
+        /// It fires in every session, also in one that applies a replication stream.
+        case always
+        /// It does not fire in ordinary sessions.
+        case never
+    }
 
+    /// Objects of different kinds may have one name.
     public let kind: Kind
+    /// The name without a schema. It is compared by bytes.
     public let name: String
     /// The table of a trigger or an index; empty for others.
     public let place: String
     /// What it consists of; `nil` where only its name is compared.
     public let definition: [String]?
+    /// Whether and how a trigger fires; `usual` for other objects.
     public let firing: Firing
 
+    /// - Parameters:
+    ///   - place: The table of a trigger or an index.
+    ///   - definition: Texts in an order that is the same for equal objects.
     public init(
         _ kind: Kind, _ name: String, on place: String = "", definition: [String]? = nil,
         firing: Firing = .usual

@@ -2,7 +2,9 @@ public import MoorageCore
 
 /// A trigger, or a rule, of the owner's on a synced table.
 public struct TriggerFact: Hashable, Sendable {
+    /// The trigger's or rule's name, for the message.
     public let name: String
+    /// The name of the synced table that it belongs to.
     public let table: String
     /// Whether it changes the row that is written, or drops it.
     public let changesRow: Bool
@@ -11,6 +13,10 @@ public struct TriggerFact: Hashable, Sendable {
     /// The statement that removes it.
     public let drop: String
 
+    /// - Parameters:
+    ///   - changesRow: `true` also where the connector cannot read what the trigger does.
+    ///   - written: Names without schemas, as `SQLWords.written` returns them.
+    ///   - drop: One statement, which the finding shows as a choice of the owner's.
     public init(name: String, table: String, changesRow: Bool, written: [String], drop: String) {
         self.name = name
         self.table = table

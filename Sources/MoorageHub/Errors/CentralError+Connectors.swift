@@ -9,11 +9,13 @@ extension CentralError {
 
     // MARK: Tables
 
+    /// `failed`: a statement needs an attached table that the database no longer has.
     public static func tableGone(_ table: String) -> CentralError {
         CentralError(
             .failed, "The table \(table) is gone. Run `moorage attach` to go on without it.")
     }
 
+    /// `failed`: an attached table no longer has a column of its description.
     public static func columnGone(_ column: String, of table: String) -> CentralError {
         CentralError(
             .failed,
@@ -23,6 +25,7 @@ extension CentralError {
             """)
     }
 
+    /// `failed`: a key column now has a type that cannot be a synced key.
     public static func keyTypeChanged(of table: String) -> CentralError {
         CentralError(
             .failed,
@@ -32,11 +35,13 @@ extension CentralError {
             """)
     }
 
+    /// `failed`: `moorage_clock`, where a numbered clock keeps its numbers, has no row.
     public static let clockEmpty = CentralError(
         .failed, "The table moorage_clock is empty. Run `moorage attach`.")
 
     // MARK: Keys
 
+    /// `failed`: the type of a key column has no room for the keys that the hub wants to reserve.
     public static func keysUsedUp(_ column: String, of table: String) -> CentralError {
         CentralError(
             .failed,
@@ -45,18 +50,25 @@ extension CentralError {
             """)
     }
 
+    /// `conflict`: other transactions took the keys first, so the hub tries to reserve some again.
     public static func keysTaken(of table: String) -> CentralError {
         CentralError(.conflict, "Others took the next keys of the table \(table) meanwhile.")
     }
 
     // MARK: Foreign keys
 
+    /// `refused` with the code `foreignKey`: a written row refers to a row that does not exist.
+    ///
+    /// - Parameter tables: The tables that may have the written row.
     public static func parentMissing(of tables: [String]) -> CentralError {
         let names = tables.joined(separator: ", ")
         return refused(
             .foreignKey, "A foreign key of \(names) refers to a row that does not exist.")
     }
 
+    /// `refused` with the code `foreignKey`: rows still refer to a row that the push deletes.
+    ///
+    /// - Parameter tables: The tables that may have had the deleted row.
     public static func childrenLeft(of tables: [String]) -> CentralError {
         let names = tables.joined(separator: ", ")
         return refused(.foreignKey, "Other rows refer to the deleted row of \(names).")
@@ -82,6 +94,7 @@ extension CentralError {
             "The hub cannot reach the central database, or its server cannot work (\(code)).")
     }
 
+    /// `unavailable`: the connection ended during a statement, or before it.
     public static let connectionBroke = CentralError(
         .unavailable, "The connection to the central database broke.")
 }

@@ -3,22 +3,41 @@ import MoorageWire
 
 /// One line of the conflict log: the values that met, the rule that decided, and what was refused.
 public struct ConflictRecord: Hashable, Sendable {
+    /// Identifies the line: hexadecimal digits and hyphens. ``Hub/conflict(id:)`` accepts a
+    /// beginning of it.
     public let id: String
+    /// The id of the replica that pushed the change.
     public let replica: String
+    /// The number of the replica's batch that contained the change.
     public let batch: Int64
+    /// The name of the row's table.
     public let table: String
     /// The row's key, as a JSON array.
     public let key: String
+    /// The raw value of a ``Conflict/Kind``, such as `updateDelete`: first what the replica did,
+    /// then what had happened centrally. `refused` is a refusal.
     public let kind: String
+    /// The name of the merge rule that decided, such as `newest`; `nil` where no rule did.
     public let rule: String?
-    /// Columns with values, as JSON objects; `nil` for no row.
+    /// What the replica's edit started from, as a JSON object of columns with values.
+    ///
+    /// It is `nil` for an insert, and for a row that the cascade of a delete reached. Values that
+    /// are too large for the database to log leave all four properties `nil`: ``base``, ``mine``,
+    /// ``theirs`` and ``result``.
     public let base: String?
+    /// What the replica asked for, in the form of ``base``; `nil` for a delete.
     public let mine: String?
+    /// The central values before the push, in the form of ``base``; `nil` for no row.
     public let theirs: String?
+    /// The values that remained, in the form of ``base``; `nil` where no row did.
     public let result: String?
+    /// The code of the refusal, as on the wire; `nil` where the change was not refused.
     public let reasonCode: String?
+    /// The refusal in words, without values; `nil` where the change was not refused.
     public let reason: String?
+    /// When the replica made the change, corrected to the hub's clock.
     public let editedAt: HubTime
+    /// When the hub logged it, by the central database's clock.
     public let loggedAt: HubTime
     /// What somebody decided about it later; `nil` while it waits.
     public var decision: ConflictDecision?

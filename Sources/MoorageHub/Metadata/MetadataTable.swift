@@ -1,6 +1,7 @@
 /// One of Moorage's own tables in the central database, described so that each connector can make
 /// it in its own SQL.
 public struct MetadataTable: Hashable, Sendable {
+    /// What a column stores. A connector chooses its database's type for it.
     public enum ColumnKind: Hashable, Sendable {
         /// Text of at most 255 bytes, compared by bytes; never NULL.
         case name
@@ -10,13 +11,19 @@ public struct MetadataTable: Hashable, Sendable {
         case integer
     }
 
+    /// A column of the table.
     public struct Column: Hashable, Sendable {
+        /// The column's name, not quoted.
         public let name: String
+        /// What it stores. A column of the primary key is never NULL, whatever its kind.
         public let kind: ColumnKind
     }
 
+    /// The table's name, not quoted; it begins with `moorage_`.
     public let name: String
+    /// The columns, in the order in which a connector declares them.
     public let columns: [Column]
+    /// The names of the primary key's columns, in the key's order.
     public let primaryKey: [String]
     /// Integers, and texts of at most 255 bytes, by which its rows are found. Each has an index,
     /// ``indexName(_:)``.
@@ -38,6 +45,7 @@ public struct MetadataTable: Hashable, Sendable {
     /// with the facts.
     public static let isFact = "name NOT LIKE '\(columns)%'"
 
+    /// The name of the index on one of the ``indexed`` columns, not quoted.
     public func indexName(_ column: String) -> String { "\(name)_\(column)" }
 
     /// Tables of earlier formats: an attach copies them, and a detach removes them.

@@ -28,6 +28,7 @@ struct Registration: Hashable, Sendable {
 
 /// Whether a replica may come.
 public enum ReplicaStanding: String, Hashable, Sendable {
+    /// The hub accepts it.
     case active
     /// The hub refuses it from now on. What it has stays on it.
     case revoked

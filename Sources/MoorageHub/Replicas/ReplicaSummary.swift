@@ -5,10 +5,12 @@ public struct ReplicaSummary: Hashable, Sendable, Identifiable {
     public let id: String
     /// Its user; `nil` for one that never came with one.
     public let subject: String?
+    /// Whether the hub accepts it, or how far an order to wipe it is.
     public let standing: ReplicaStanding
-    /// By the central database's clock. `seenAt` is exact to ten minutes; for a replica without a
-    /// user it is the time of its last batch.
+    /// When the hub first recorded it, by the central database's clock.
     public let registeredAt: HubTime
+    /// When it last came, by the central database's clock, exact to ten minutes. For a replica
+    /// without a user it is the time of its last batch.
     public let seenAt: HubTime
     /// The last batch of it that the hub took; 0 before the first.
     public let lastBatch: Int64

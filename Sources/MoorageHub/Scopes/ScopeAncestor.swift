@@ -3,6 +3,7 @@ import MoorageCore
 /// A table whose rows decide about the scopes of rows in a table below it. It has triggers for
 /// that.
 public struct ScopeAncestor {
+    /// The name of the table that decides, and that gets the triggers.
     public let table: String
     /// Its columns by which rows below are found.
     public let columns: [String]
@@ -12,6 +13,7 @@ public struct ScopeAncestor {
     public let top: Int
     /// The columns there that equal ``columns``.
     public let met: [String]
+    /// The path on which the table is, in the connector's SQL.
     public let path: ScopeSQL
     /// Whether its rows refer to the rows of that level, and not the other way round.
     public let isMembers: Bool

@@ -6,13 +6,19 @@ import MoorageCore
 /// `:sub` is the user's name, `:claims.x` the claim `x` of the user's token. Both are arguments,
 /// never part of the statement's text.
 public struct ScopeQuery: Hashable, Sendable {
+    /// A part of the query: SQL, or an argument.
     public enum Piece: Hashable, Sendable {
+        /// SQL as the owner wrote it.
         case sql(String)
+        /// `:sub`: ``Principal/subject``.
         case subject
+        /// `:claims.x`: the value of the claim with this name, without `claims.` before it.
         case claim(String)
     }
 
+    /// The query as the owner wrote it.
     public let text: String
+    /// The parts of ``text``, in its order. Where there is a ``problem``, they may end early.
     public let pieces: [Piece]
     /// Why it cannot be used; `nil` when it can.
     public let problem: String?

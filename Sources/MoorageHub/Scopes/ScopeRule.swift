@@ -3,6 +3,7 @@ public import MoorageCore
 /// How the rows of a table come into scopes. A table may have several rules, and a row is in the
 /// scopes of all of them. A table without a rule is in the scope `*`, which every replica has.
 public struct ScopeRule: Hashable, Sendable {
+    /// What names the scopes of a row.
     public enum Source: Hashable, Sendable {
         /// The scope `*`; with conditions, only for some rows.
         case everyone
@@ -15,10 +16,12 @@ public struct ScopeRule: Hashable, Sendable {
         case members(of: String, kind: String, String)
     }
 
+    /// Where the rule finds the scopes of a row.
     public let source: Source
     /// Only rows that meet all of these are in the scopes.
     public let conditions: [Condition]
 
+    /// - Parameter conditions: What a row must meet, all of it; empty for every row.
     public init(_ source: Source, where conditions: [Condition] = []) {
         self.source = source
         self.conditions = conditions
@@ -26,10 +29,12 @@ public struct ScopeRule: Hashable, Sendable {
 
     /// A column has a fixed value.
     public struct Condition: Hashable, Sendable {
+        /// The name of a column of integers, booleans, text or UUIDs in the rule's own table.
         public let column: String
         /// A value of the column's type: a whole number, a boolean as `true` or `false`, or text.
         public let value: String
 
+        /// - Parameter value: As in ``value``, such as `5`, `true` or `open`.
         public init(_ column: String, is value: String) {
             self.column = column
             self.value = value

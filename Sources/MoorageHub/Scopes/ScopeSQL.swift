@@ -4,12 +4,14 @@ public import MoorageCore
 public protocol ScopeDialect {
     /// A table of the owner's, as statements name it.
     func table(_ name: String) -> String
+    /// A column's name, quoted as statements name it.
     func column(_ name: String) -> String
     /// A column's value as the text that names a scope. It is the same on every database; NULL for
     /// what is not a value of the type.
     func text(_ column: String, _ type: ColumnType) -> String
     /// How long a text is, in bytes.
     func byteCount(_ text: String) -> String
+    /// A constant of type text.
     func literal(_ text: String) -> String
     /// A condition's value, to be compared with its column.
     func literal(_ value: String, _ type: ColumnType) -> String
@@ -18,9 +20,11 @@ public protocol ScopeDialect {
 /// A scope path in SQL: its tables are `l0`, `l1`, … from the table itself upwards, the members
 /// `m`.
 public struct ScopeSQL {
+    /// The path that this writes as SQL.
     public let path: ScopePath
     private let dialect: any ScopeDialect
 
+    /// - Parameter dialect: Writes the parts that differ between databases.
     public init(_ path: ScopePath, in dialect: any ScopeDialect) {
         self.path = path
         self.dialect = dialect
@@ -54,6 +58,9 @@ public struct ScopeSQL {
                 "l\(path.levels.count - 1)", members.link.referenced, "m", members.link.columns)
     }
 
+    /// The table of a level, as statements name it.
+    ///
+    /// - Parameter level: A position in the levels of ``path``; 0 is the table itself.
     public func table(_ level: Int) -> String { dialect.table(path.levels[level].table) }
 
     /// Rows are in the scope only where this is true.

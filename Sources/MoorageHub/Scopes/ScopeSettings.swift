@@ -11,6 +11,9 @@ public struct ScopeSettings: Sendable {
     /// Which scopes of a kind a user may see.
     public var holdings: [String: ScopeHolding]
 
+    /// Without arguments every row is everyone's.
+    ///
+    /// - Parameter holdings: By kind. A user sees no scope of a kind without one.
     public init(
         rules: [String: [ScopeRule]] = [:], unenforcedKeys: [String: [[String]]] = [:],
         holdings: [String: ScopeHolding] = [:]
@@ -46,6 +49,10 @@ public struct Principal: Hashable, Sendable {
     /// Claims by name, each with its values as text.
     public let claims: [String: [String]]
 
+    /// - Parameters:
+    ///   - subject: 1 to 255 bytes without NUL. `HubServer` checks this; a program that embeds the
+    ///     hub must do so itself.
+    ///   - claims: A member of an object has a dotted name, such as `realm_access.roles`.
     public init(subject: String, claims: [String: [String]] = [:]) {
         self.subject = subject
         self.claims = claims

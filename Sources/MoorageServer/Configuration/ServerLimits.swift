@@ -10,16 +10,20 @@
         public var maximumBufferedBytes: Int
         /// Bytes of one request's headers.
         public var maximumHeaderBytes: Int
+        /// Open connections at once; each live stream takes one.
         public var maximumConnections: Int
         /// Exchanges and comparisons that run at once.
         public var maximumExchanges: Int
         /// Live streams at once; four fifths of the connections at most.
         public var maximumStreams: Int
-        /// Requests a minute of one user; who comes with the shared secret is no user, and not counted.
+        /// Requests a minute of one user. Requests with the shared secret have no user and are not
+        /// counted.
         public var requestsPerMinute: Int
         /// How long a client may send nothing, or take nothing, before it is cut off.
         public var idleTimeout: Duration
 
+        /// Every number must be at least 1, and the time-out more than zero:
+        /// ``HubServer/Configuration/validate()`` checks this.
         public init(
             maximumBodyBytes: Int = 64_000_000, maximumBufferedBytes: Int = 512_000_000,
             maximumHeaderBytes: Int = 16_384, maximumConnections: Int = 1_000,

@@ -6,16 +6,18 @@
     public struct HealthReport: Hashable, Sendable {
         /// Whether the central database answers and the hub can work on it.
         public var isReachable: Bool
-        /// Connections to the central database in use, and how many there may be.
+        /// Connections to the central database that are in use; `nil` where nobody counts them.
         public var centralConnections: Int?
+        /// How many connections to the central database there may be; `nil` where nobody says.
         public var maximumCentralConnections: Int?
         /// How long the oldest transaction in the central database has been open; while it is, a
         /// page scans more than it sends.
         public var oldestTransaction: Duration?
-        /// Tables that are attached and not synced until `moorage attach` runs again; `nil` where the hub
-        /// could not be asked.
+        /// Tables that are attached and not synced until `moorage attach` runs again; `nil` where
+        /// the hub could not be asked.
         public var suspendedTables: Int?
 
+        /// `GET /health` leaves out every figure that is `nil`.
         public init(
             isReachable: Bool, centralConnections: Int? = nil,
             maximumCentralConnections: Int? = nil, oldestTransaction: Duration? = nil,

@@ -11,6 +11,8 @@
         /// The rules for users' tokens; `nil` when the server accepts no tokens.
         public var tokens: TokenRules?
 
+        /// A server needs at least one of the three, and no two secrets may be the same:
+        /// ``HubServer/Configuration/validate()`` checks this.
         public init(
             secret: SharedSecret? = nil, apiKeys: [APIKey] = [], tokens: TokenRules? = nil
         ) {

@@ -10,6 +10,7 @@
     public struct TokenKey: Sendable {
         /// The `kid` of tokens that it signs; `nil` for tokens without one.
         public let id: String?
+        /// The only algorithm for which the key checks tokens.
         public let algorithm: TokenAlgorithm
         private let signer: any JWTAlgorithm
 

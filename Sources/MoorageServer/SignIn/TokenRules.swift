@@ -17,6 +17,8 @@
         /// The server refuses a token that is valid for longer: its `exp` is in another unit.
         public var maximumLife: Duration
 
+        /// The rules need a key or a key set, and a leeway of at most 5 minutes:
+        /// ``HubServer/Configuration/validate()`` checks this.
         public init(
             issuer: String, audience: String, keys: [TokenKey] = [], keySet: KeySetSource? = nil,
             leeway: Duration = .seconds(30), maximumLife: Duration = .seconds(366 * 86_400)

@@ -10,6 +10,10 @@
         /// For how many days a browser that came once keeps to https (HSTS); 0 does not ask for it.
         public var strictTransportDays: Int
 
+        /// - Parameters:
+        ///   - certificate: The path of a PEM file of at most 1 MB.
+        ///   - key: The path of another one. The server reads both again every 10 s.
+        ///   - strictTransportDays: 0 to 3,650.
         public init(certificate: String, key: String, strictTransportDays: Int = 365) {
             self.certificate = certificate
             self.key = key

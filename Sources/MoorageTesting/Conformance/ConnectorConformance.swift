@@ -11,6 +11,7 @@ public import MoorageHub
 public enum ConnectorConformance {
     /// One fact, and the work that shows it.
     public struct Check: Sendable, CustomStringConvertible {
+        /// What a connector does when it passes, as a sentence; tests show it.
         public let name: String
         private let body: @Sendable (ConformanceBench) throws -> Void
 
@@ -27,12 +28,15 @@ public enum ConnectorConformance {
         public var description: String { name }
     }
 
+    /// Every check, in the order of the contract's parts.
     public static let checks: [Check] = groups.flatMap { $0 }
 
     /// Every so many checks of each part of the contract, one at least: for another way to reach a
-    /// database on which ``checks`` are all tried. With the long counts (`MOORAGE_NIGHTLY=1`) it is all.
+    /// database on which ``checks`` are all tried. With the long counts (`MOORAGE_NIGHTLY=1`) it is
+    /// all.
     ///
-    /// - Parameter place: The first one's place in its part, so that tests can share the checks out.
+    /// - Parameter place: The first one's place in its part, so that tests can share the checks
+    ///   out.
     package static func sample(every step: Int, from place: Int = 0) -> [Check] {
         groups.flatMap { $0.sample(every: step, from: place) }
     }
@@ -47,10 +51,12 @@ public enum ConnectorConformance {
 
 /// The connector under test, with an empty database, and a way in for the owner's own programs.
 public protocol ConformanceSubject: Sendable {
+    /// The connector, on an empty database of its own.
     var database: any CentralDatabase { get }
     /// A connection of another program.
     func openSession() throws -> any OwnerSession
-    /// A table's name as the database keeps it: MariaDB and MySQL can be set to keep them in lower case.
+    /// A table's name as the database keeps it. MariaDB and MySQL can be set to keep names in lower
+    /// case.
     func storedName(_ table: String) -> String
 }
 
@@ -68,5 +74,6 @@ public protocol OwnerSession: AnyObject {
 public struct ConformanceFailure: Error, CustomStringConvertible {
     public let description: String
 
+    /// - Parameter description: What the connector did, and what it should have done.
     public init(description: String) { self.description = description }
 }

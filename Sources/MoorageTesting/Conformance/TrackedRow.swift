@@ -3,7 +3,9 @@ public import MoorageHub
 
 /// What the tracking table records of a row in one scope.
 public struct TrackedRow: Hashable, Sendable {
+    /// The key of the row in its table.
     public let key: RowKey
+    /// Whether the row is in the scope; `false` is a tombstone.
     public let isLive: Bool
     /// The version; `nil` when the row is not numbered yet.
     public let version: UInt64?

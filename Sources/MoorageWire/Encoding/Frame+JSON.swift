@@ -55,6 +55,10 @@ extension HubError {
         return writer.bytes
     }
 
+    /// Reads a document that ``encoded()`` wrote. A code that this version does not know is kept.
+    ///
+    /// - Throws: ``HubError`` `malformed` for any other document, `tooLarge` when reading it needs
+    ///   too much memory.
     public init(decoding bytes: [UInt8]) throws(HubError) {
         try self.init(JSONReading(parsing: bytes))
     }

@@ -94,6 +94,7 @@ public struct PageLimits: Hashable, Sendable {
     /// Pages in one exchange.
     public var maximumPages: Int
 
+    /// Limits for one exchange. The hub treats a value below 1 as 1.
     public init(maximumRows: Int = 5000, maximumBytes: Int = 2_000_000, maximumPages: Int = 8) {
         self.maximumRows = maximumRows
         self.maximumBytes = maximumBytes

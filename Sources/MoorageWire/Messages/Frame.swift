@@ -70,9 +70,12 @@ package struct KeyBlock: Hashable, Sendable {
 
 /// A table that the hub does not sync at the moment.
 public struct SuspendedTable: Hashable, Sendable {
+    /// The table's name in the central database.
     public let name: String
+    /// Why the hub does not sync it, and what to do: full sentences for a person.
     public let reason: String
 
+    /// - Parameter reason: Full sentences that name tables and columns, never values.
     public init(name: String, reason: String) {
         self.name = name
         self.reason = reason
@@ -81,11 +84,14 @@ public struct SuspendedTable: Hashable, Sendable {
 
 /// What the hub takes at most.
 public struct HubLimits: Hashable, Sendable {
+    /// Changes in one batch.
     public var maximumBatchRows: Int
+    /// Bytes of one batch. A single change may exceed it.
     public var maximumBatchBytes: Int
     /// Bytes of one value.
     public var maximumValueBytes: Int
 
+    /// Limits with the defaults of `moorage.yaml`.
     public init(
         maximumBatchRows: Int = 10_000, maximumBatchBytes: Int = 8_000_000,
         maximumValueBytes: Int = 16_000_000

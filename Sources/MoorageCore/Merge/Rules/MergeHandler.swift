@@ -10,6 +10,11 @@ public struct MergeHandler: Sendable {
     public let timeLimit: Duration
     package let decide: @Sendable (MergeQuestion) throws -> MergeAnswer
 
+    /// - Parameters:
+    ///   - name: Distinguishes this handler from others. Not empty, and not spaces alone.
+    ///   - timeLimit: More than zero, and at most 60 seconds. A hub does not start with another.
+    ///   - decide: Answers a question, on a thread of its own. The hub refuses the change with the
+    ///     code ``Refusal/Code/rule`` when this throws. The batch's rows are locked meanwhile.
     public init(
         _ name: String, timeLimit: Duration = .seconds(1),
         decide: @escaping @Sendable (MergeQuestion) throws -> MergeAnswer
@@ -41,8 +46,11 @@ extension MergeHandler: Hashable {
 
 /// The question to a rule: two changes that met.
 public struct MergeQuestion: Sendable {
+    /// Never `updateDelete` or `refused`: no rule decides those.
     public let kind: Conflict.Kind
+    /// The name of the row's table.
     public let table: String
+    /// The row's primary key, which an answer cannot change.
     public let key: RowKey
     /// The columns that both sides changed.
     public let columns: [String]
@@ -72,6 +80,7 @@ public enum MergeAnswer: Hashable, Sendable {
 
 /// Who made a change, and when.
 public struct ChangeOrigin: Hashable, Sendable {
+    /// The replica's id, a UUID in lower case; empty when there is none.
     public let replica: String
     /// The class that the hub's configuration names. A device cannot claim one.
     public let replicaClass: String?
@@ -80,6 +89,11 @@ public struct ChangeOrigin: Hashable, Sendable {
     /// When the change was made, on the hub's clock.
     public let editedAt: HubTime
 
+    /// - Parameters:
+    ///   - replica: The replica's id.
+    ///   - replicaClass: Its class in the hub's configuration; `nil` when it has none.
+    ///   - priority: The priority of its class; 0 without a class.
+    ///   - editedAt: When the change was made, on the hub's clock.
     public init(
         replica: String = "", replicaClass: String? = nil, priority: Int = 0, editedAt: HubTime
     ) {
@@ -101,8 +115,12 @@ public struct ChangeOrigin: Hashable, Sendable {
 public struct NamedValues: Hashable, Sendable {
     /// In the table's order.
     public let columns: [String]
+    /// One for each of ``columns``, in the same order.
     public let values: [Value]
 
+    /// - Parameters:
+    ///   - stored: Values by position, each a position in `table`.
+    ///   - table: Gives the columns their names.
     public init(_ stored: [StoredValue], in table: TableDescription) {
         self.init(stored.map { (table.columns[$0.column].name, $0.value) })
     }

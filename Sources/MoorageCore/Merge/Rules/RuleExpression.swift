@@ -3,21 +3,31 @@
 public struct RuleExpression: Hashable, Sendable {
     /// A word that a value replaces.
     public enum Word: String, Hashable, Sendable, CaseIterable {
-        case base, mine, theirs
+        /// The value that the replica's edit started from.
+        case base
+        /// The replica's value.
+        case mine
+        /// The central value.
+        case theirs
     }
 
     /// A piece of the expression.
     public enum Piece: Hashable, Sendable {
+        /// Text that the central database gets unchanged.
         case sql(String)
+        /// A place for one of the three values. The connector binds it as an argument.
         case word(Word)
     }
 
     /// As the owner wrote it.
     public let text: String
+    /// The text, cut at its words. It may be incomplete when there is a ``problem``.
     public let pieces: [Piece]
     /// Why it cannot be used; `nil` when it can.
     public let problem: String?
 
+    /// Reads an expression of at most 10,000 bytes that uses at least one of the three words. One
+    /// that cannot be used has a ``problem``.
     public init(_ text: String) {
         self.text = text
         var reading = Reading(text)

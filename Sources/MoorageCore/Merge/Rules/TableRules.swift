@@ -22,6 +22,8 @@ public struct TableRules: Hashable, Sendable {
     public var rule: MergeRule
     /// Rules of single columns, by name.
     public var columns: [String: MergeRule]
+    /// What counts as a conflict: a column by default. With ``Granularity/row`` no column has a
+    /// rule of its own, and ``rule`` combines no values.
     public var granularity: Granularity
     /// Merges two inserts of one key, where ``rule`` is not to decide: `newest`, `server`, `client`
     /// or `keepBoth`.
@@ -33,6 +35,7 @@ public struct TableRules: Hashable, Sendable {
     /// Merges a delete against an update, where ``rule`` is not to decide: `newest`, `server` or
     /// `client`.
     public var deletes: MergeRule?
+    /// What happens to an update of a deleted row: the hub refuses it by default.
     public var updateOfDeleted: UpdateOfDeleted
     /// The deletion marker: a column that says that a row is deleted. A pushed delete sets it, and
     /// the row stays.
@@ -41,6 +44,8 @@ public struct TableRules: Hashable, Sendable {
     /// compares it instead of the times that the hub keeps.
     public var time: String?
 
+    /// The rules of a table. Each parameter sets the property of its name, and has the default of
+    /// `moorage.yaml`. ``problem(in:)`` says whether the rules fit a table.
     public init(
         rule: MergeRule = .newest, columns: [String: MergeRule] = [:],
         granularity: Granularity = .column, inserts: MergeRule? = nil, keyBlock: Int? = nil,
@@ -63,6 +68,7 @@ public struct TableRules: Hashable, Sendable {
         TableRules(rule: rule)
     }
 
+    /// The rule of one column, by its name: its own rule, or else ``rule``.
     public func rule(for column: String) -> MergeRule { columns[column] ?? rule }
 
     /// The rule for whole rows.

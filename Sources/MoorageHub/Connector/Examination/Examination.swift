@@ -18,6 +18,7 @@ public struct Examination: Sendable {
     /// The doctor reports transactions that are open for longer.
     public let longTransaction: Duration
 
+    /// The hub's doctor makes it; a test of a connector may, too.
     public init(
         tables: [CentralTable], synced: [AttachedTable], isAttached: Bool,
         attached: [AttachedTable]?, grown: Set<String> = [],
@@ -36,6 +37,7 @@ public struct Examination: Sendable {
         table.number == 0 && (!isAttached || attached != nil)
     }
 
+    /// ``longTransaction`` in whole seconds, rounded down, as statements need it.
     public var longTransactionSeconds: Int64 { longTransaction.components.seconds }
 }
 

@@ -1,20 +1,25 @@
 /// Something about a central database that prevents syncing it, or will.
 public struct Finding: Hashable, Sendable {
+    /// What was found, for programs.
     public let code: Code
+    /// How urgent it is. The doctor lists the most urgent findings first.
     public let severity: Severity
     /// The table of the owner's that it is about, if it is about one.
     public let table: String?
     /// One or two full sentences: names and numbers, never values of rows.
     public let message: String
+    /// What fixes it.
     public let repair: Repair
 
     /// What it is, for programs; docs/reference/doctor.md lists all codes. It is a struct, so that
     /// a new code breaks no caller.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code as `moorage doctor` prints it. It stays the same from release to release.
         public let name: String
         public var description: String { name }
     }
 
+    /// How urgent a finding is. The most urgent severity sorts first.
     public enum Severity: String, Hashable, Sendable, CaseIterable, Comparable {
         /// Something does not work, or is not noticed.
         case problem
@@ -45,6 +50,10 @@ public struct Finding: Hashable, Sendable {
         case advice
     }
 
+    /// - Parameters:
+    ///   - table: The owner's table; `nil` for a finding about the whole database.
+    ///   - message: One or two full sentences, without values of rows.
+    ///   - repair: Leave it out where the message says what to do.
     public init(
         _ code: Code, _ severity: Severity, table: String? = nil, _ message: String,
         repair: Repair = .advice
@@ -58,6 +67,7 @@ public struct Finding: Hashable, Sendable {
 }
 
 extension Finding.Repair {
+    /// The owner runs `moorage attach`.
     public static let attach = Finding.Repair.command("moorage attach")
 
     /// The statements; empty where something else fixes the finding.

@@ -10,6 +10,7 @@ public struct PoolRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case tooManyWaiting = "poolFull"
     }
 
+    /// The reason, for programs.
     public let code: Code
     /// What happened, in a full sentence.
     public let message: String
