@@ -55,13 +55,11 @@ let package = Package(
     traits: [
         .trait(
             name: "Server",
-            description:
-                "The server and the command line. An app that only holds a replica says traits: []."
+            description: "The server and the command line. An app needs neither."
         ),
         .trait(
             name: "Tools",
             description: "The simulator, for builds without the server: Scripts/support/tools.sh."),
-        .default(enabledTraits: ["Server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -85,8 +83,9 @@ let package = Package(
         .target(
             name: "SQLiteSupport", dependencies: ["MoorageCore", grdbSQLite],
             swiftSettings: settings),
-        .systemLibrary(
-            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        // The zlib of the system that the app is built for. A library that pkg-config finds would be
+        // the desktop's, also in a build for a phone.
+        .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(
             name: "MoorageWire", dependencies: ["MoorageCore", "MoorageSupport", "CZlib"],
             swiftSettings: settings),

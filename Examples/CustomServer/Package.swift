@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A server of its own says `.package(url: "…/moorage", from: "0.1.0")`. Here the package is two folders
+// A server of its own says `.package(url: "…/moorage", from: "0.1.0", traits: ["Server"])`. Here the package is two folders
 // up, and goes by the name of that folder.
 let folders = Context.packageDirectory.split(separator: "/")
 let moorage = folders.dropLast(2).last.map(String.init) ?? "moorage"
@@ -10,7 +10,7 @@ let package = Package(
     name: "CustomServer",
     platforms: [.macOS(.v14)],
     dependencies: [
-        .package(path: "../.."),
+        .package(path: "../..", traits: ["Server"]),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [

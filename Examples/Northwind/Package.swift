@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app of its own says `.package(url: "…/moorage", from: "0.1.0", traits: [])`. Here the package is two
+// An app of its own says `.package(url: "…/moorage", from: "0.1.0")`. Here the package is two
 // folders up, and goes by the name of that folder.
 let folders = Context.packageDirectory.split(separator: "/")
 let moorage = folders.dropLast(2).last.map(String.init) ?? "moorage"
@@ -10,7 +10,7 @@ let package = Package(
     name: "Northwind",
     platforms: [.macOS(.v14)],
     dependencies: [
-        .package(path: "../..", traits: []),
+        .package(path: "../.."),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [

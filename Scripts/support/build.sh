@@ -5,7 +5,10 @@
 #                  libraries in debug builds (decision 0080). Builds of tests keep the index: the package manager finds
 #                  the tests in it, and builds no tests without it
 #
-# The scripts that source this file read `lean`.
+# The scripts that source this file read `lean` and `server`.
 # shellcheck disable=SC2034
 lean=()
+# No trait is on by default, so that an app fetches nothing of the server.
+# shellcheck disable=SC2034
+server=(--traits Server)
 if [ "${MOORAGE_LEAN:-}" = 1 ]; then lean=(-debug-info-format none); fi

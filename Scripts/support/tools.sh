@@ -29,7 +29,7 @@ keep_pins() (
 tool() {
     if [ "${MOORAGE_LEAN:-}" = 1 ] && [ -z "${2:-}" ]; then
         Scripts/build
-        tool=$(swift build --show-bin-path)/$1
+        tool=$(swift build --traits Server --show-bin-path)/$1
         return
     fi
     local options=(-c release --traits Tools --scratch-path "${2:-.build/tools}")

@@ -7,7 +7,7 @@
         static func main() {
             let text = """
                 moorage: this build has no commands: the package trait `Server` is off.
-                  next: Build it with the default traits: swift build --product moorage
+                  next: Build it with the server: swift build --traits Server --product moorage
 
                 """
             FileHandle.standardError.write(Data(text.utf8))
