@@ -34,6 +34,10 @@ let settings: [SwiftSetting] =
 // Everything that is not for an app on a device needs the trait `Server`.
 let server: TargetDependencyCondition? = .when(traits: ["Server"])
 let tools: TargetDependencyCondition? = .when(traits: ["Server", "Tools"])
+// Windows has no zlib of its own: messages are not compressed there.
+let withZlib: TargetDependencyCondition? = .when(platforms: [
+    .macOS, .iOS, .tvOS, .watchOS, .visionOS, .macCatalyst, .linux, .android,
+])
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -87,7 +91,10 @@ let package = Package(
         // the desktop's, also in a build for a phone.
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(
-            name: "MoorageWire", dependencies: ["MoorageCore", "MoorageSupport", "CZlib"],
+            name: "MoorageWire",
+            dependencies: [
+                "MoorageCore", "MoorageSupport", .target(name: "CZlib", condition: withZlib),
+            ],
             swiftSettings: settings),
         .target(
             name: "Moorage",

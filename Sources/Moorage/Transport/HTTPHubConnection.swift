@@ -168,11 +168,14 @@ package struct HTTPHubConnection: HubConnection {
     ) async throws -> HTTPTransportResponse {
         var headers = [
             (name: "Accept", value: accept.joined(separator: ", ")),
-            (name: "Accept-Encoding", value: GzipWriter.name),
+            (
+                name: "Accept-Encoding",
+                value: Compression.isAvailable ? Compression.name : "identity"
+            ),
         ]
         if let body {
             headers.append(("Content-Type", body.type))
-            if body.isPacked { headers.append(("Content-Encoding", GzipWriter.name)) }
+            if body.isPacked { headers.append(("Content-Encoding", Compression.name)) }
         }
         if let credential { headers.append(("Authorization", "Bearer \(credential)")) }
         let request = HTTPTransportRequest(

@@ -35,7 +35,8 @@ struct RequestBody {
         let plain = encoding.encoded(request)
         type = encoding.requestType
         isLive = request.isLive
-        isPacked = encoding == .blocks && plain.count >= Self.packedFrom
+        isPacked =
+            Compression.isAvailable && encoding == .blocks && plain.count >= Self.packedFrom
         bytes = isPacked ? try GzipWriter().write(plain, isLast: true) : plain
     }
 }
@@ -65,9 +66,9 @@ struct Unpacking {
         }
         held += piece
         if !isDecided {
-            guard held.count >= GzipReader.magic.count else { return }
+            guard held.count >= Compression.magic.count else { return }
             isDecided = true
-            if held.starts(with: GzipReader.magic) { reader = try GzipReader(limit: limit) }
+            if held.starts(with: Compression.magic) { reader = try GzipReader(limit: limit) }
         }
         if let reader {
             reader.add(held)

@@ -109,7 +109,7 @@
                 // goes out with its status.
                 stage = .silent
                 packing = try GzipWriter()
-                head.headerFields[.contentEncoding] = GzipWriter.name
+                head.headerFields[.contentEncoding] = Compression.name
             }
             try await recordingFailure {
                 guard let writer = writer.take() else { return }

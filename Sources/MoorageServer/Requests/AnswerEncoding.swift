@@ -14,7 +14,7 @@
             wire =
                 Self.accepts(WireEncoding.blocks.answerType, fields[values: .accept])
                 ? .blocks : .json
-            acceptsGzip = Self.accepts(GzipWriter.name, fields[values: .acceptEncoding])
+            acceptsGzip = Self.accepts(Compression.name, fields[values: .acceptEncoding])
         }
 
         /// Whether a field names what it is asked for, and not with a weight of 0. Wildcards do not count:

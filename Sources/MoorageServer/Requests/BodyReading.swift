@@ -70,7 +70,7 @@
         private func unpacking() throws -> GzipReader? {
             switch request.headers[values: .contentEncoding].map({ $0.lowercased() }) {
             case [], ["identity"]: nil
-            case [GzipWriter.name]: try GzipReader(limit: limits.maximumBodyBytes)
+            case [Compression.name]: try GzipReader(limit: limits.maximumBodyBytes)
             default: throw HTTPRefusal.encodedBody
             }
         }

@@ -8,6 +8,9 @@ extension HubError {
             .malformed, "The message is not JSON: \(error.message), at byte \(error.offset).")
     }
 
+    static let noCompression = HubError(
+        .malformed,
+        "The message is compressed, and this build has no zlib. Ask for messages as they are.")
     static let notGzip = HubError(.malformed, "The message is not gzip, or it is damaged.")
 
     /// - Parameter limit: Bytes.

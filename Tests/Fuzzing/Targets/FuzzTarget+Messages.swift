@@ -21,7 +21,7 @@ extension FuzzTarget {
         problem: { bytes in
             let limit = 1_000_000
             var plain = bytes
-            if bytes.starts(with: GzipReader.magic) {
+            if bytes.starts(with: Compression.magic) {
                 plain = []
                 do {
                     let reader = try GzipReader(limit: limit)

@@ -41,7 +41,7 @@
         /// A body as text: unpacked, and with blocks as the JSON of the same frames. What is neither, or
         /// breaks off, stays as it is.
         private static func readable(_ bytes: [UInt8]) -> [UInt8] {
-            let isPacked = bytes.starts(with: GzipReader.magic)
+            let isPacked = bytes.starts(with: Compression.magic)
             let plain = isPacked ? (try? unpacked(bytes, limit: 100_000_000).plain) ?? bytes : bytes
             guard plain.starts(with: WireEncoding.blocks.beginning) else { return plain }
             if let request = try? ExchangeRequest(decoding: plain) { return request.encoded() }
