@@ -48,7 +48,9 @@ extension Replica {
             do {
                 if try await sync().isCaughtUp { missing.hasPulled.withLock { $0 = true } }
                 missing.lastError.withLock { $0 = nil }
-                if missing.hasPulled.withLock({ $0 }), try await pushed(missing) == 0 { return }
+                if missing.hasPulled.withLock({ $0 }), try await unanswered(missing).all == 0 {
+                    return
+                }
             } catch let error as ReplicaError {
                 if error.needsApp { throw error }
                 missing.lastError.withLock { $0 = error }
@@ -63,9 +65,7 @@ extension Replica {
     }
 
     /// How many changes from before the call are not answered yet.
-    ///
-    /// - Parameter skipsSuspended: Counts no changes of suspended tables, which cannot be sent.
-    private func pushed(_ missing: Missing, skipsSuspended: Bool = false) async throws -> Int {
+    private func unanswered(_ missing: Missing) async throws -> UnansweredCount {
         try await reading { db, store in
             // A log that became shorter uses its numbers again.
             let now = try store.logPosition(db)
@@ -73,41 +73,48 @@ extension Replica {
                 before.lower(to: now)
                 return before
             }
-            return try store.pendingCount(db, upTo: before, skipsSuspended: skipsSuspended)
+            return try store.unanswered(db, upTo: before)
         }
     }
 
     private func notCaughtUp(_ missing: Missing, within limit: Duration) async -> ReplicaError {
         let last = missing.lastError.withLock { $0 }
         let suspended = status.suspendedTables.map(\.name)
-        let pending = (try? await pushed(missing)) ?? 0
-        let sendable = (try? await pushed(missing, skipsSuspended: true)) ?? 0
+        // The message can do without a count.
+        let count = (try? await unanswered(missing)) ?? UnansweredCount()
         return ReplicaError.notCaughtUp(
-            within: limit, pending: pending, sendable: sendable,
+            within: limit, pending: count.all, sendable: count.sendable,
             hasPulled: missing.hasPulled.withLock { $0 }, suspended: suspended, last: last)
     }
 }
 
+/// Rows with changes that the hub has not answered. Tables that this device has suspended are not
+/// counted.
+private struct UnansweredCount {
+    var all = 0
+    /// Without the logs of tables that the hub has suspended.
+    var sendable = 0
+}
+
 extension ReplicaStore {
     /// How many rows have changes that were in the logs at a moment, or are in flight.
-    ///
-    /// - Parameter skipsSuspended: Counts no log of a table that the hub has suspended. Tables that
-    ///   this device has suspended are never counted.
-    func pendingCount(
-        _ db: Database, upTo position: LogPosition, skipsSuspended: Bool
-    ) throws -> Int {
+    fileprivate func unanswered(
+        _ db: Database, upTo position: LogPosition
+    ) throws -> UnansweredCount {
         let statements = RawStatements(db, cache: statementCache)
-        var count = try Metadata(db: db).inFlightBatch()?.batch.changes.count ?? 0
+        let inFlight = try Metadata(db: db).inFlightBatch()?.batch.changes.count ?? 0
+        var count = UnansweredCount(all: inFlight, sendable: inFlight)
         let tables = try load(db)
         for table in tables.tracked {
-            if skipsSuspended, tables.isSuspendedAtHub(table.name) { continue }
             guard let last = position[table.logTable] else { continue }
             let keys = table.keyColumns.joined(separator: ", ")
             let log = SQLText.name(table.logTable)
-            count += Int(
+            let rows = Int(
                 try statements(
                     "SELECT count(*) FROM (SELECT DISTINCT \(keys) FROM \(log) WHERE seq <= ?1)"
                 ).firstInteger([.integer(last)]) ?? 0)
+            count.all += rows
+            if !tables.isSuspendedAtHub(table.name) { count.sendable += rows }
         }
         return count
     }

@@ -22,7 +22,8 @@ extension Replica {
     // MARK: Pending changes
 
     /// Local changes that are not answered yet, one for each row, those in flight first. A row in
-    /// flight that was edited again has two.
+    /// flight that was edited again has two. The list is empty until the replica has met its hub,
+    /// although ``ReplicaStatus/pendingCount`` counts the changes.
     public nonisolated var pendingChanges: ReviewList<PendingChange> {
         let logs = store.tables.map { "_moorage_log_" + $0.name }
         return list(logs + ["_moorage_inflight"]) { try $1.pending($0, limit: $2) }
@@ -37,8 +38,10 @@ extension Replica {
     ///
     /// - Parameter change: A change from ``pendingChanges``.
     /// - Throws: ``ReplicaError``, and nothing changes. The code is `alreadySent` if the change was
-    ///   sent, and `pendingChanged` if the row was edited after it was listed. It is
-    ///   `revertBlocked` if another row, or the state of the table, prevents the revert.
+    ///   listed as in flight, or as one that may be at the hub. It is `pendingChanged` if the row
+    ///   was edited or sent after it was listed. It is `revertBlocked` if another row, or the state
+    ///   of the table, prevents the revert. If only the status could not be read afterwards, the
+    ///   error is of reading, and the change is reverted.
     public func revert(_ change: PendingChange) async throws { try await revert([change]) }
 
     /// Reverts several changes in one transaction, all of them or none; see
@@ -100,7 +103,7 @@ extension Replica {
     /// - Returns: A key that no row has. The next call returns another one.
     /// - Throws: ``ReplicaError`` `noKeysLeft` when all keys are used, until the next exchange.
     ///   After each exchange there are two blocks again. The code is `noSuchTable` for a table that
-    ///   is suspended or not synced.
+    ///   this device has suspended, or that is not synced.
     public nonisolated func nextID(_ db: Database, for table: String) throws -> Int64 {
         try store.nextID(db, for: table)
     }
@@ -139,7 +142,8 @@ extension Replica {
     ///
     /// - Parameter conflict: An entry of ``overruledChanges``.
     /// - Throws: ``ReplicaError`` `resubmitBlocked` if a constraint, a row that is gone or a
-    ///   suspended table prevents it. Nothing changes then.
+    ///   suspended table prevents it. Nothing changes then. A foreign key that is checked only at
+    ///   the commit gives `database`.
     public func reapply(_ conflict: OverruledChange) async throws {
         try await change { db, store in try store.resubmit(db, conflict) }
     }
@@ -170,7 +174,8 @@ extension Replica {
     ///
     /// - Parameter refused: An entry of ``refusedChanges``.
     /// - Throws: ``ReplicaError`` `resubmitBlocked` if a constraint, a row that is gone or a
-    ///   suspended table prevents it, or if the change is still pending. Nothing changes then.
+    ///   suspended table prevents it, or if the change is still pending. Nothing changes then. A
+    ///   foreign key that is checked only at the commit gives `database`.
     public func retry(_ refused: RefusedChange) async throws {
         try await change { db, store in try store.resubmit(db, refused) }
     }

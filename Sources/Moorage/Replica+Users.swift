@@ -21,8 +21,9 @@ extension Replica {
     /// - Throws: ``ReplicaError``. Nothing is deleted then, and no copy remains. The code is
     ///   `removalForbidden` if a table of the app's own refers to a row and forbids its removal. It
     ///   is `changesPending` if a suspended table has changes and there is no archive. It is
-    ///   `fileNotEmpty` if there is a file at the path. It is `database` if SQLite cannot make
-    ///   the copy, or if other processes write to the file all the time.
+    ///   `fileNotEmpty` if there is a file at the path. It is `diskFull` or `database` if
+    ///   SQLite cannot make the copy, and `database` if other processes write to the file all the
+    ///   time. An error of the system comes as it is if the copy cannot reach the disk.
     public func startOver(archivingTo archive: String? = nil) async throws {
         let id = newID()
         try await exchangeMutex.withLock {

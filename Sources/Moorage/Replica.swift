@@ -136,9 +136,9 @@ public actor Replica {
     ///   - random: Random numbers. Only a test needs others than the system's.
     ///   - progress: Called after each page, on any thread. The clone waits for it.
     /// - Returns: A replica that has caught up. Nothing keeps it up to date yet.
-    /// - Throws: ``ReplicaError`` `fileNotEmpty` if the file has one of the tables already. The
-    ///   other codes are those of ``sync()``, such as `unknownTable` for a table that the hub does
-    ///   not sync.
+    /// - Throws: ``ReplicaError`` `fileNotEmpty` if the file has one of the tables already, or is a
+    ///   complete replica: open such a file with `Replica(…)`. The other codes are those of
+    ///   ``sync()``, such as `unknownTable` for a table that the hub does not sync.
     public static func clone(
         into database: any DatabaseWriter, from hub: ReplicaHub, tables: [String],
         options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),
@@ -318,8 +318,9 @@ public actor Replica {
     /// rows. It also skips suspended tables (see ``ReplicaStatus/suspendedTables``) and tables that
     /// are only sent. It changes no row.
     ///
-    /// It asks the hub for each page of each table, and other syncs wait meanwhile. A replica that
-    /// never synced compares nothing.
+    /// It asks the hub for each page of each table, and other syncs wait meanwhile. Before the
+    /// replica has met its hub, it compares nothing. Until its first copy is complete, rows that
+    /// have not come yet count as missing here.
     ///
     /// - Returns: The rows that differ; empty if there are none. Of each table it lists 10,000 rows
     ///   at most that only this side has.

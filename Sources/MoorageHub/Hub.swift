@@ -201,7 +201,8 @@ public final class Hub: UserHub, LiveHub {
     /// The next attach finishes one that was broken off.
     ///
     /// - Parameters:
-    ///   - tables: The tables to sync; `nil` for every table that can be synced.
+    ///   - tables: The tables to sync; `nil` for every table that can be synced. Attached tables
+    ///     that are not among them are detached.
     ///   - newEpoch: Whether to begin a new epoch, after which every replica reconciles.
     ///   - unscoping: Whether the rows of tables that had scopes, and have none any more, may go to
     ///     everyone from now on.

@@ -49,7 +49,8 @@ public struct ReplicaStatus: Equatable, Sendable {
     public var suspendedTables: [SuspendedReplicaTable] = []
     /// Why the last exchange failed; `nil` after one that succeeded, and before the first one.
     public var lastError: ReplicaError?
-    /// When the replica tries again, by the device's clock; `nil` unless it waits after a failure.
+    /// When the replica tries again, by the device's clock; `nil` while nothing failed. During the
+    /// try it is in the past.
     public var nextTry: Date?
 
     /// A replica that was not opened yet; for previews and tests of an app's screens.

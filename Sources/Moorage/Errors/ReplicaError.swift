@@ -10,7 +10,7 @@ public struct ReplicaError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// What kind of step helps.
     public let recovery: Recovery
-    /// The error beneath, such as one of SQLite or of the hub; `nil` when there is none.
+    /// The underlying error, such as one of SQLite or of the hub; `nil` without one.
     public let cause: (any Error)?
 
     /// An error as a replica throws it, also for previews and tests of an app's screens.
@@ -19,7 +19,7 @@ public struct ReplicaError: Error, Sendable, CustomStringConvertible {
     ///   - code: What went wrong, for programs.
     ///   - message: The same for people, in full sentences.
     ///   - recovery: What kind of step helps.
-    ///   - cause: The error beneath; `nil` when there is none.
+    ///   - cause: The underlying error; `nil` without one.
     public init(
         _ code: Code, _ message: String, recovery: Recovery, cause: (any Error)? = nil
     ) {
@@ -81,8 +81,8 @@ extension ReplicaError {
         public static let databaseClosed = Code(rawValue: "databaseClosed")
 
         // The tables.
-        /// The local database lacks the table. `nextID` throws it for a table that is suspended or
-        /// not synced.
+        /// The local database lacks the table. `nextID` throws it for a table that this device has
+        /// suspended, or that is not synced.
         public static let noSuchTable = Code(rawValue: "noSuchTable")
         /// The name is that of a view or a virtual table, which cannot be synced.
         public static let notATable = Code(rawValue: "notATable")

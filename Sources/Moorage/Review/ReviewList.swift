@@ -50,7 +50,8 @@ public struct ReviewList<Element: Sendable>: Sendable {
     }
 
     /// The entries now, and again each time this process changes them. A slow listener gets the
-    /// newest ones only. Iterating throws what GRDB throws if the file cannot be read.
+    /// newest ones only. Iterating throws ``ReplicaError`` and what GRDB throws, if the file cannot
+    /// be read.
     ///
     /// - Parameter limit: How many at most.
     public func values(limit: Int = 1000) -> AsyncValueObservation<[Element]> {

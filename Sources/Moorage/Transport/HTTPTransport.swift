@@ -13,7 +13,7 @@ public struct HTTPTransportRequest: Sendable {
     /// Whether the answer may stay open. Then only its silence has a limit, not its total time.
     public let isOpenEnded: Bool
 
-    /// A request.
+    /// Makes a request, for tests of a transport.
     ///
     /// - Parameters:
     ///   - method: `GET` or `POST`.
@@ -43,7 +43,7 @@ public struct HTTPTransportResponse: Sendable {
     /// throws if the connection breaks before.
     public let body: AsyncThrowingStream<[UInt8], any Error>
 
-    /// The answer of a server.
+    /// Makes what ``HTTPTransport/send(_:)`` returns.
     ///
     /// - Parameters:
     ///   - status: The HTTP status.

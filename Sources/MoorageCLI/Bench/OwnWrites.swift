@@ -108,7 +108,7 @@
                 let roll = Int.random(in: 0..<100, using: &random)
                 let isInsert = roll < plan.mix.inserts
                 let hasRoom = rows.count + writes.count < plan.maximumRowsOfDevice
-                guard let own = isInsert && hasRoom ? nil : ownRow(besides: used) else {
+                guard let own = isInsert && hasRoom ? nil : ownRow(except: used) else {
                     if hasRoom, let change = insert(values) { writes.append(change) }
                     continue
                 }
@@ -163,7 +163,7 @@
             Change(table: table.name, key: key, operation: operation, editedAt: Self.now())
         }
 
-        private mutating func ownRow(besides used: Set<RowKey>) -> (key: RowKey, row: [Value])? {
+        private mutating func ownRow(except used: Set<RowKey>) -> (key: RowKey, row: [Value])? {
             for _ in 0..<4 {
                 guard let key = rows.random(using: &random), let row = rows[key] else { return nil }
                 if !used.contains(key) { return (key, row) }

@@ -8,7 +8,7 @@ public struct ByteKeyedDictionary<Element> {
     /// An empty dictionary.
     public init() {}
 
-    /// The element for a key; `nil` when there is none. Setting `nil` removes the element.
+    /// The element for a key; `nil` without one. Setting `nil` removes the element.
     public subscript(_ text: String) -> Element? {
         get { elements[.text(text)] }
         set { elements[.text(text)] = newValue }

@@ -9,7 +9,7 @@ public protocol CentralDatabase: Sendable {
     /// The connection is lent for the duration of the work. Afterwards it has no open transaction.
     ///
     /// - Throws: What the work throws; ``CentralError`` of kind `unavailable` when no connection
-    ///   becomes free in time.
+    ///   becomes free in time; `CancellationError` if the task is cancelled while it waits for one.
     func withConnection<Result: Sendable>(
         _ work: @escaping @Sendable (any CentralConnection) throws -> Result
     ) async throws -> Result

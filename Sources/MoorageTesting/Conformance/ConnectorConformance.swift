@@ -28,7 +28,7 @@ public enum ConnectorConformance {
         public var description: String { name }
     }
 
-    /// Every check, in the order of the contract's parts.
+    /// Every check, group by group.
     public static let checks: [Check] = groups.flatMap { $0 }
 
     /// Every so many checks of each part of the contract, one at least: for another way to reach a

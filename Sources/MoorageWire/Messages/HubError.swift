@@ -7,14 +7,15 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// What happened and what to do, in English, for a person.
     public let message: String
-    /// How long to wait before the next try; `nil` when trying again alone fixes nothing.
+    /// How long to wait before the next try; `nil` where the hub names no time. ``isTransient``
+    /// says whether another try may help.
     public let retryAfter: Duration?
 
     /// - Parameters:
     ///   - code: The kind of error.
     ///   - message: Full sentences without values or secrets.
-    ///   - retryAfter: How long to wait before the next try; `nil` when trying again alone fixes
-    ///     nothing. It travels as whole seconds, and as one second at least.
+    ///   - retryAfter: How long to wait before the next try; `nil` to name no time. It travels as
+    ///     whole seconds, and as one second at least.
     public init(_ code: Code, _ message: String, retryAfter: Duration? = nil) {
         self.code = code
         self.message = message

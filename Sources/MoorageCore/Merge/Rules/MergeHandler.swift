@@ -12,7 +12,8 @@ public struct MergeHandler: Sendable {
 
     /// - Parameters:
     ///   - name: Distinguishes this handler from others. Not empty, and not spaces alone.
-    ///   - timeLimit: More than zero, and at most 60 seconds. A hub does not start with another.
+    ///   - timeLimit: More than zero, and at most 60 seconds. With another, each exchange fails as
+    ///     `configuration`; `Hub.checkConfiguration` tells before the first one.
     ///   - decide: Answers a question, on a thread of its own. The hub refuses the change with the
     ///     code ``Refusal/Code/rule`` when this throws. The batch's rows are locked meanwhile.
     public init(
