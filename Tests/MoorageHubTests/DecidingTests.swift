@@ -109,6 +109,39 @@ import Testing
             ])
     }
 
+    @Test func `a row whose change was refused unread stays as it is`() async throws {
+        let (bench, first, _) = try bench()
+        let outcome = try first.push(
+            first.update("customer", .text("a"), set: ["code": (.integer(1), .text("one"))]))
+        guard case .refused(let refusal) = outcome.first, refusal.code == .type else {
+            Issue.record("the update was \(outcome)")
+            return
+        }
+        let record = try await only(bench)
+        #expect(record.theirs == nil)
+        let decided = try await bench.hub.decide(.theirs, conflict: record.id)
+        #expect(decided.decision == .theirs)
+        #expect(try city(bench) == [[.text("London")]])
+    }
+
+    @Test(arguments: [ConflictDecision.mine, .theirs])
+    func `a conflict without its values is not decided`(decision: ConflictDecision) async throws {
+        let (bench, first, second) = try bench(.server)
+        try disagree(first, second)
+        // As the hub logs values that the database does not accept in one statement.
+        try bench.sql(
+            "UPDATE moorage_conflict SET base = NULL, mine = NULL, theirs = NULL, result = NULL")
+        let id = try await only(bench).id
+        let error = await #expect(throws: HubError.self) {
+            try await bench.hub.decide(decision, conflict: id)
+        }
+        #expect(error?.code == .notFound)
+        #expect(try city(bench) == [[.text("Paris")]])
+        #expect(try await only(bench).decision == nil)
+        _ = try await bench.hub.decide(.dismissed, conflict: id)
+        #expect(try city(bench) == [[.text("Paris")]])
+    }
+
     @Test func `a delete that lost is carried out after all`() async throws {
         let (bench, first, second) = try bench(.server)
         _ = try first.push(

@@ -28,7 +28,13 @@ struct ConflictReview {
         if let earlier = record.decision {
             throw HubError.alreadyDecided(earlier.rawValue)
         }
+        guard decision == .dismissed || record.hasValues else {
+            throw HubError.conflictWithoutValues(of: record.table)
+        }
         switch decision {
+        // A refused change wrote nothing. Where the log has no row, the hub may not have read it:
+        // the row that is there is theirs.
+        case .theirs where record.isRefused && record.theirs == nil: break
         // Only an insert has a whole row, as far as the replica has its columns.
         case .mine: try write(record.mine, of: record, isWhole: record.base == nil)
         case .theirs: try write(record.theirs, of: record, isWhole: false)
@@ -121,5 +127,14 @@ struct ConflictReview {
         return WriteOperation(
             change: 0, table: table, kind: kind, key: key, columns: columns,
             values: columns.map { values[$0] ?? .null })
+    }
+}
+
+extension ConflictRecord {
+    fileprivate var isRefused: Bool { kind == Conflict.Kind.refused.rawValue }
+
+    /// Whether the values were logged: some side of each conflict has a row.
+    fileprivate var hasValues: Bool {
+        base != nil || mine != nil || theirs != nil || result != nil
     }
 }

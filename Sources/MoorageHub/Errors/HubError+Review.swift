@@ -33,6 +33,15 @@ extension HubError {
             """)
     }
 
+    static func conflictWithoutValues(of table: String) -> HubError {
+        HubError(
+            .notFound,
+            """
+            The values of this conflict were too large to log. Dismiss it, or change the row of \
+            \(table) by hand. Nothing changed.
+            """)
+    }
+
     /// - Parameter decision: What was decided.
     static func alreadyDecided(_ decision: String) -> HubError {
         HubError(

@@ -27,9 +27,11 @@ public struct ConflictRecord: Hashable, Sendable {
     public let base: String?
     /// What the replica asked for, in the form of ``base``; `nil` for a delete.
     public let mine: String?
-    /// The central values before the push, in the form of ``base``; `nil` for no row.
+    /// The central values before the push, in the form of ``base``. It is `nil` for no row, and for
+    /// a change that was refused before its row was read.
     public let theirs: String?
-    /// The values that remained, in the form of ``base``; `nil` where no row did.
+    /// The values that remained, in the form of ``base``; `nil` where no row did, and as for
+    /// ``theirs``.
     public let result: String?
     /// The code of the refusal, as on the wire; `nil` where the change was not refused.
     public let reasonCode: String?
@@ -49,7 +51,8 @@ public struct ConflictRecord: Hashable, Sendable {
 public enum ConflictDecision: String, Hashable, Sendable, CaseIterable {
     /// The replica's values were written again.
     case mine
-    /// The central values from before the push were written again.
+    /// The central values from before the push were written again. A refused change wrote nothing,
+    /// so the row may stay as it is.
     case theirs
     /// The row is right as it is.
     case dismissed
