@@ -14,7 +14,8 @@ extension Replica {
             try seen.changed(db, store)
             return result
         }
-        try await refreshStatus()
+        // The change is made. Whoever called must not learn of a failure to count.
+        await recount()
         wakeUp.signal(.edit)
         return result
     }
@@ -40,8 +41,7 @@ extension Replica {
     /// - Throws: ``ReplicaError``, and nothing changes. The code is `alreadySent` if the change was
     ///   listed as in flight, or as one that may be at the hub. It is `pendingChanged` if the row
     ///   was edited or sent after it was listed. It is `revertBlocked` if another row, or the state
-    ///   of the table, prevents the revert. If only the status could not be read afterwards, the
-    ///   error is of reading, and the change is reverted.
+    ///   of the table, prevents the revert.
     public func revert(_ change: PendingChange) async throws { try await revert([change]) }
 
     /// Reverts several changes in one transaction, all of them or none; see
@@ -142,8 +142,7 @@ extension Replica {
     ///
     /// - Parameter conflict: An entry of ``overruledChanges``.
     /// - Throws: ``ReplicaError`` `resubmitBlocked` if a constraint, a row that is gone or a
-    ///   suspended table prevents it. Nothing changes then. A foreign key that is checked only at
-    ///   the commit gives `database`.
+    ///   suspended table prevents it. Nothing changes then.
     public func reapply(_ conflict: OverruledChange) async throws {
         try await change { db, store in try store.resubmit(db, conflict) }
     }
@@ -156,7 +155,7 @@ extension Replica {
     public func dismiss(_ conflict: OverruledChange) async throws {
         let id = conflict.id
         try await access { db, store in try store.dismissOverruled(db, id: id) }
-        try await refreshStatus()
+        await recount()
     }
 
     // MARK: Refused changes
@@ -174,8 +173,7 @@ extension Replica {
     ///
     /// - Parameter refused: An entry of ``refusedChanges``.
     /// - Throws: ``ReplicaError`` `resubmitBlocked` if a constraint, a row that is gone or a
-    ///   suspended table prevents it, or if the change is still pending. Nothing changes then. A
-    ///   foreign key that is checked only at the commit gives `database`.
+    ///   suspended table prevents it, or if the change is still pending. Nothing changes then.
     public func retry(_ refused: RefusedChange) async throws {
         try await change { db, store in try store.resubmit(db, refused) }
     }
@@ -189,7 +187,7 @@ extension Replica {
     public func dismiss(_ refused: RefusedChange) async throws {
         let id = refused.id
         try await access { db, store in try store.dismissRefused(db, id: id) }
-        try await refreshStatus()
+        await recount()
     }
 
     // MARK: Rows that are not here, or not whole

@@ -21,9 +21,8 @@ extension Replica {
     /// - Throws: ``ReplicaError``. Nothing is deleted then, and no copy remains. The code is
     ///   `removalForbidden` if a table of the app's own refers to a row and forbids its removal. It
     ///   is `changesPending` if a suspended table has changes and there is no archive. It is
-    ///   `fileNotEmpty` if there is a file at the path. It is `diskFull` or `database` if
-    ///   SQLite cannot make the copy, and `database` if other processes write to the file all the
-    ///   time. An error of the system comes as it is if the copy cannot reach the disk.
+    ///   `fileNotEmpty` if there is a file at the path. It is `diskFull` or `database` if the copy
+    ///   cannot be made, or if other processes write to the file all the time.
     public func startOver(archivingTo archive: String? = nil) async throws {
         let id = newID()
         try await exchangeMutex.withLock {
@@ -41,7 +40,7 @@ extension Replica {
             $0.isCaughtUp = false
             $0.lastError = nil
         }
-        try await refreshStatus()
+        await recount()
         wakeUp.signal(.request)
     }
 
@@ -63,9 +62,11 @@ extension Replica {
                 if try store.empty(db, newID: newID, ifUnchangedSince: version) { return }
             } catch {
                 try? FileManager.default.removeItem(atPath: archive)
-                throw error
+                throw error is DatabaseError ? error : ReplicaError.copyFailed(error)
             }
-            try FileManager.default.removeItem(atPath: archive)
+            do {
+                try FileManager.default.removeItem(atPath: archive)
+            } catch { throw ReplicaError.copyFailed(error) }
         }
         throw ReplicaError.copyOutdated
     }
@@ -83,7 +84,7 @@ extension Replica {
                     try store.wipe(db)
                     try seen.changed(db, store)
                 }
-                try await refreshStatus()
+                await recount()
             } catch {
                 logger.error("The file could not be emptied; the next contact tries again.")
             }

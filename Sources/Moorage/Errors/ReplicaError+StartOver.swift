@@ -13,6 +13,16 @@ extension ReplicaError {
         "There is a file already at the path for the copy. Nothing changed. Choose another path.",
         recovery: .changeCall)
 
+    /// The copy of the file could not be made durable, or an old one could not be removed.
+    static func copyFailed(_ cause: any Error) -> ReplicaError {
+        ReplicaError(
+            .database,
+            """
+            The copy of the file could not be written to the disk. Nothing changed. Choose another \
+            path, or free some space, and call `startOver` again.
+            """, recovery: .changeCall, cause: cause)
+    }
+
     static func changesPending(_ tables: [(name: String, count: Int)]) -> ReplicaError {
         let names = tables.map { "\($0.name) (\($0.count))" }.joined(separator: ", ")
         return ReplicaError(

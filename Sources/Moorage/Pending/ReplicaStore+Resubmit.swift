@@ -11,7 +11,7 @@ extension ReplicaStore {
         guard !change.isBlocked else {
             throw ReplicaError.stillPending(change.table)
         }
-        try transaction(db) { transaction in
+        try resubmitting(db, change.table) { transaction in
             let listed = "SELECT 1 FROM _moorage_refused WHERE id = ?1"
             guard try transaction.statements(listed).exists([.integer(change.id)]) else { return }
             let changes = try change.group.map { try refused(db, group: $0) } ?? [change]
@@ -31,7 +31,7 @@ extension ReplicaStore {
 
     /// Writes an overruled change again and takes it off the list, in one transaction.
     func resubmit(_ db: Database, _ change: OverruledChange) throws {
-        try transaction(db) { transaction in
+        try resubmitting(db, change.table) { transaction in
             let listed = "SELECT 1 FROM _moorage_overruled WHERE id = ?1"
             guard try transaction.statements(listed).exists([.integer(change.id)]) else { return }
             try Resubmitting(transaction: transaction).write(
@@ -40,6 +40,18 @@ extension ReplicaStore {
                     values: change.mine ?? [:],
                     whole: change.kind == .insert ? change.mine : nil))
             try dismissOverruled(db, id: change.id)
+        }
+    }
+
+    /// A transaction whose commit may find a foreign key broken that is checked only then.
+    private func resubmitting(
+        _ db: Database, _ table: String, _ body: (StoreTransaction) throws -> Void
+    ) throws {
+        do {
+            try transaction(db) { try body($0) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            throw ReplicaError.cannotResubmit(
+                table, error.message ?? ChangeReason.localConstraint)
         }
     }
 

@@ -59,10 +59,10 @@ final class LawBench {
         }
     }
 
-    func device() throws -> Device {
+    func device(schema: String = LawBench.schema) throws -> Device {
         devices += 1
         return try Device(
-            Self.schema, tables: [.table("item"), .table("part")],
+            schema, tables: [.table("item"), .table("part")],
             replica: "00000000-0000-4000-8000-00000000000\(devices)", on: disk)
     }
 

@@ -203,6 +203,24 @@ import Testing
         try device.exchange(bench.hub)
         #expect(try bench.contents()[0].count == 4)
     }
+
+    @Test func `what a constraint forbids at the commit stays on the list, too`() throws {
+        let bench = try LawBench(rule: .server)
+        try bench.central.execute("INSERT INTO item(id, code) VALUES('i1', 1)")
+        let device = try bench.device(
+            schema: LawBench.schema.replacing(
+                "ON DELETE CASCADE", with: "ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"))
+        for _ in 0..<2 { try device.exchange(bench.hub) }
+        try device.run("INSERT INTO part VALUES('i1', 1, 'mine')")
+        try bench.central.execute("DELETE FROM item")
+        for _ in 0..<2 { try device.exchange(bench.hub) }
+        let refusal = try #require(try refused(device).first)
+        #expect(try device.texts("SELECT id FROM item") == [])
+        let error = #expect(throws: ReplicaError.self) { try resubmit(device, refusal) }
+        #expect(error?.code == .resubmitBlocked && error?.recovery == .changeCall)
+        #expect(try refused(device) == [refusal])
+        #expect(try device.texts("SELECT note FROM part") == [])
+    }
 }
 
 @Suite(.ownThreads) struct `A replica's conflicts` {
@@ -230,5 +248,26 @@ import Testing
         try await replica.dismiss(lost[0])
         #expect(try await told.another(than: lost) == [])
         #expect(replica.status.overruledCount == 0)
+    }
+    @Test func `are dismissed although the status cannot be read`() async throws {
+        let hub = Shop.hub()
+        let queue = try DatabaseQueue()
+        try await queue.write { try $0.execute(sql: Shop.sql) }
+        let replica = try await Replica(
+            database: queue, hub: .direct(hub), tables: Shop.tables(), clock: ManualClock())
+        hub.overruling = { _ in
+            Outcome(
+                kind: .overruled,
+                overruling: Overruling(
+                    rule: "server", theirs: [StoredValue(column: 2, value: .integer(10))],
+                    result: [StoredValue(column: 2, value: .integer(10))]))
+        }
+        try await replica.sync()
+        try await queue.write { try $0.execute(sql: "UPDATE line SET quantity = 11") }
+        try await replica.sync()
+        let lost = try #require(try await replica.overruledChanges.fetch().first)
+        try await queue.write { try $0.execute(sql: "DROP TABLE _moorage_withheld") }
+        try await replica.dismiss(lost)
+        #expect(try await replica.overruledChanges.fetch().isEmpty)
     }
 }
