@@ -55,6 +55,7 @@ let package = Package(
         .library(name: "MoorageAsyncHTTP", targets: ["MoorageAsyncHTTP"]),
         .library(name: "MoorageTesting", targets: ["MoorageTesting"]),
         .executable(name: "moorage", targets: ["MoorageCLI"]),
+        .executable(name: "moorage-dev", targets: ["MoorageDev"]),
     ],
     traits: [
         .trait(
@@ -168,28 +169,48 @@ let package = Package(
         // Makes rows in the shape of the Northwind sample from a seed: for the demo, the tests and
         // the benchmarks.
         .target(name: "NorthwindSample", dependencies: ["MoorageCore"], swiftSettings: settings),
-        .executableTarget(
-            name: "MoorageCLI",
+        // What `moorage` and `moorage-dev` share: moorage.yaml, addresses, options and failures.
+        .target(
+            name: "MoorageConfiguration",
             dependencies: [
-                "NorthwindSample", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
-                "MoorageMySQL", "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting",
-                "MoorageWire", "MoorageCore", "MoorageSupport", grdb, logging,
+                "Moorage", "MoorageHub", "MoorageServer", "MoorageAsyncHTTP", "MoorageWire",
+                "MoorageCore", "MoorageSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Yams", package: "Yams", condition: server),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "MoorageCLI",
+            dependencies: [
+                "MoorageConfiguration", "NorthwindSample", "Moorage", "MoorageHub",
+                "MoorageSQLite", "MooragePostgres", "MoorageMySQL", "MoorageServer",
+                "MoorageAsyncHTTP", "MoorageWire", "MoorageCore", "MoorageSupport", grdb, logging,
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(
                     name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
-        // Runs simulated histories.
-        .executableTarget(
-            name: "MoorageSimulator",
+        // The load generator: devices without databases, which put load on a server.
+        .target(
+            name: "MoorageLoad",
             dependencies: [
-                "MoorageTesting",
+                "MoorageConfiguration", "Moorage", "MoorageAsyncHTTP", "MoorageTesting",
+                "MoorageWire", "MoorageCore", "MoorageSupport",
+            ],
+            swiftSettings: settings),
+        // Runs simulated histories, also without the server, and the load generator.
+        .executableTarget(
+            name: "MoorageDev",
+            dependencies: [
+                "MoorageTesting", "MoorageLoad", "MoorageConfiguration",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
         // Replaces malloc in the benchmarks' process.
@@ -295,11 +316,25 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "MoorageConfigurationTests",
+            dependencies: [
+                "TestSupport", "MoorageConfiguration", "MoorageServer", "MoorageHub",
+                "MoorageWire", "MoorageCore",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MoorageLoadTests",
+            dependencies: [
+                "TestSupport", "MoorageLoad", "MoorageConfiguration", "MoorageTesting",
+                "MoorageWire", "MoorageCore",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "MoorageCLITests",
             dependencies: [
-                "TestSupport", "MoorageCLI", "Moorage", "MoorageHub", "MoorageSQLite",
-                "MoorageServer",
-                "MoorageTesting", "MoorageWire", "MoorageCore", grdb,
+                "TestSupport", "MoorageCLI", "MoorageDev", "MoorageLoad", "MoorageConfiguration",
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageServer", "MoorageWire",
+                "MoorageCore", grdb, logging,
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
@@ -308,7 +343,7 @@ let package = Package(
             name: "SimulationTests",
             dependencies: [
                 "TestSupport", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting",
-                "MoorageSimulator",
+                "MoorageDev",
                 "MoorageWire", "MoorageCore", grdb,
             ],
             path: "Tests/Simulation",
@@ -324,7 +359,8 @@ let package = Package(
             dependencies: [
                 "TestSupport", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
                 "MoorageMySQL",
-                "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting", "MoorageCLI", "MoorageWire",
+                "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting", "MoorageCLI",
+                "MoorageConfiguration", "MoorageWire",
                 "MoorageCore", "MoorageSupport", "NorthwindSample", "RestlessReplica", "CPostgres",
                 "CMariaDB",
                 "CSpawn", grdb, grdbSQLite, logging,
@@ -337,7 +373,7 @@ let package = Package(
             name: "FuzzingTests",
             dependencies: [
                 "TestSupport", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting",
-                "MoorageCLI",
+                "MoorageConfiguration",
                 "MoorageWire", "MoorageCore", grdb, grdbSQLite,
             ],
             path: "Tests/Fuzzing", exclude: ["Driver"],
@@ -369,8 +405,8 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
     for target in package.targets where !["CSimulatedDisk", "CZlib"].contains(target.name) {
         target.swiftSettings = settings + sanitized
     }
-    // The fuzzer builds only the configuration of the server and the command line, and no network
-    // code.
+    // The fuzzer builds only the configuration of the server and of the command lines, and no
+    // network code.
     let configuration = settings + sanitized + [.define("Server")]
     package.targets += [
         .target(
@@ -384,7 +420,7 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
             ],
             swiftSettings: configuration),
         .target(
-            name: "MoorageCLI",
+            name: "MoorageConfiguration",
             dependencies: [
                 "MoorageHub", "MoorageServer", "MoorageWire", "MoorageCore", "MoorageSupport",
                 .product(name: "Yams", package: "Yams"),
@@ -399,8 +435,8 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
         .executableTarget(
             name: "MoorageFuzz",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageCLI",
-                "MoorageWire", "MoorageCore", grdb, grdbSQLite,
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting",
+                "MoorageConfiguration", "MoorageWire", "MoorageCore", grdb, grdbSQLite,
             ],
             path: "Tests/Fuzzing", exclude: ["CorpusTests.swift"],
             swiftSettings: configuration + [.unsafeFlags(["-parse-as-library"])],

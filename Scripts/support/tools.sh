@@ -2,7 +2,7 @@
 #
 #   keep_pins COMMAND…       runs a command that builds the package with fewer dependencies, and puts the
 #                            pins of the whole one back
-#   tool PRODUCT             builds MoorageSimulator or MoorageBenchmarks, and says where it is in $tool
+#   tool PRODUCT             builds moorage-dev or MoorageBenchmarks, and says where it is in $tool
 #   tool PRODUCT SCRATCH     in a build folder of its own
 #
 # They are built for release and without the server: the network's libraries take longer to build than all of

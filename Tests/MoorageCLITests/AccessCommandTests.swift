@@ -9,6 +9,7 @@
     import Testing
 
     @testable import MoorageCLI
+    @testable import MoorageConfiguration
 
     @Suite(.ownThreads) struct `The commands about users and replicas` {
         private static let settings = """

@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import MoorageConfiguration
     import MoorageWire
     import TestSupport
     import Testing
@@ -147,6 +148,7 @@
         @Test func `says what, where and what to do next`() {
             let failure = CommandFailure("It broke.", at: "here", next: "Mend it.")
             #expect(failure.description == "moorage: It broke.\n  at: here\n  next: Mend it.")
+            #expect(failure.text(of: "moorage-dev").hasPrefix("moorage-dev: It broke.\n"))
         }
 
         @Test(arguments: [

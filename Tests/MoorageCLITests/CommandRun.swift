@@ -6,6 +6,7 @@
     import Testing
 
     @testable import MoorageCLI
+    @testable import MoorageConfiguration
 
     /// Runs commands in a folder of their own.
     struct CommandRun: Sendable {

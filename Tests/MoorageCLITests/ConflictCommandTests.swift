@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import GRDB
+    import MoorageConfiguration
     import MoorageWire
     import TestSupport
     import Testing

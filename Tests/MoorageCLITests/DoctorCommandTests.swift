@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import GRDB
+    import MoorageConfiguration
     import MoorageCore
     import TestSupport
     import Testing

@@ -3,6 +3,7 @@
     import Foundation
     import GRDB
     import Logging
+    import MoorageConfiguration
     import MoorageHub
     import MoorageSQLite
     import MoorageServer

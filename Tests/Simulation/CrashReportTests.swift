@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    @testable import MoorageSimulator
+    @testable import MoorageDev
 
     @Suite(.ownThreads) struct `A simulated history that takes the process with it` {
         @Test func `is named by its seed, by the thread that it ran on`() async throws {

@@ -22,7 +22,7 @@ import Testing
             Issue.record(
                 """
                 \(failure.violation)
-                MoorageSimulator --seed \(failure.seed) --histories 1 --steps \(campaign.size) --shrink
+                moorage-dev simulate --seed \(failure.seed) --histories 1 --steps \(campaign.size) --shrink
                 """)
         }
         guard campaign.count >= 16 else { return }
@@ -38,7 +38,7 @@ import Testing
         let report = try await Threads.run { campaign.run() }
         for failure in report.failures {
             Issue.record(
-                "\(failure.violation)\nMoorageSimulator --seed \(failure.seed) --histories 1 --steps 100 --world plain --shrink"
+                "\(failure.violation)\nmoorage-dev simulate --seed \(failure.seed) --histories 1 --steps 100 --world plain --shrink"
             )
         }
         #expect(report.reached[.caughtUp, default: 0] > 30)

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import MoorageConfiguration
     import MoorageHub
     import MoorageMySQL
     import MooragePostgres

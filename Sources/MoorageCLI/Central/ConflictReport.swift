@@ -1,4 +1,5 @@
 #if Server
+    import MoorageConfiguration
     import MoorageCore
     import MoorageHub
 

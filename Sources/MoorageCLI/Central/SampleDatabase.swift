@@ -1,4 +1,5 @@
 #if Server
+    import MoorageConfiguration
     import MoorageHub
     import NorthwindSample
 

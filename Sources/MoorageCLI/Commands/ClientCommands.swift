@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import Moorage
+    import MoorageConfiguration
 
     struct Clone: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

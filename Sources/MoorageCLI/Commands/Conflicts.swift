@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import MoorageConfiguration
     import MoorageCore
     import MoorageHub
     import MoorageWire

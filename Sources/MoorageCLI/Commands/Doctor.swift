@@ -1,5 +1,6 @@
 #if Server
     import ArgumentParser
+    import MoorageConfiguration
     import MoorageHub
 
     struct Doctor: AsyncParsableCommand {

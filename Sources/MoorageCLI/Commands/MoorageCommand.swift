@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import MoorageConfiguration
     import MoorageServer
 
     /// The command `moorage`.
@@ -26,7 +27,7 @@
             subcommands: [
                 Attach.self, Detach.self, Doctor.self, Serve.self, Clone.self, Sync.self,
                 Status.self, Pending.self, Verify.self, Conflicts.self, Replicas.self, Audit.self,
-                Export.self, Forget.self, Token.self, Demo.self, Sample.self, Bench.self,
+                Export.self, Forget.self, Token.self, Demo.self, Sample.self,
             ])
 
         static func main() async {

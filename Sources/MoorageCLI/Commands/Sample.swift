@@ -1,5 +1,6 @@
 #if Server
     import ArgumentParser
+    import MoorageConfiguration
 
     struct Sample: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

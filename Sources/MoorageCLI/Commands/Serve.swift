@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import Logging
+    import MoorageConfiguration
     import MoorageCore
     import MoorageHub
     import MoorageServer

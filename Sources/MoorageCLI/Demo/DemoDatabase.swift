@@ -1,6 +1,7 @@
 #if Server
     import GRDB
     import Moorage
+    import MoorageConfiguration
     import MoorageCore
 
     /// One of the demo's databases, written with plain SQL as its owner's programs would.

@@ -2,6 +2,7 @@
     import Foundation
     import GRDB
     import Moorage
+    import MoorageConfiguration
     import MoorageCore
     import MoorageHub
     import MoorageSQLite

@@ -1,4 +1,6 @@
 #if Server
+    import MoorageConfiguration
+
     /// What is wrong with the central database, or with a key for tokens (docs/reference/errors.md,
     /// Central database).
     extension CommandFailure {
@@ -29,12 +31,6 @@
         }
 
         // MARK: Tokens
-
-        static func unreadableTokenKey(_ path: String) -> CommandFailure {
-            CommandFailure(
-                "A key for tokens cannot be read.", at: path,
-                next: "See that the file is there, and that it is PEM.", exit: .configuration)
-        }
 
         static let noTokens = CommandFailure(
             "The configuration does not accept tokens.",

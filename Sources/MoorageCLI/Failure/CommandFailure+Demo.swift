@@ -1,4 +1,6 @@
 #if Server
+    import MoorageConfiguration
+
     /// Why the demo failed (docs/reference/errors.md, Load runs and the demo).
     extension CommandFailure {
         static func demoExists(_ folder: String, file: String) -> CommandFailure {

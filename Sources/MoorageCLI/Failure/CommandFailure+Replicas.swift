@@ -1,4 +1,6 @@
 #if Server
+    import MoorageConfiguration
+
     /// What is wrong with a replica, or with its file (docs/reference/errors.md, Replica files).
     extension CommandFailure {
         static func noReplicaFile(_ path: String) -> CommandFailure {

@@ -1,7 +1,7 @@
 #if Server
-    import Foundation
     import Moorage
     import MoorageAsyncHTTP
+    import MoorageConfiguration
     import MoorageHub
     import MoorageWire
 
@@ -15,23 +15,13 @@
         ) throws -> HubAccess {
             switch address {
             case .server(let url):
-                let secret = try secret(of: settings, for: url)
+                let secret = try settings.clientSecret(for: url)
                 let connection = HTTPHubConnection(
                     url: url, secret: secret, transport: AsyncHTTPTransport(trust: trust))
                 return HubAccess(hub: .direct(connection), connection: connection)
             case .direct(let database):
                 return direct(try CentralAccess.hub(database, settings))
             }
-        }
-
-        /// What a server is shown.
-        static func secret(
-            of settings: MoorageConfiguration, for url: URL
-        ) throws(CommandFailure) -> String {
-            guard let secret = settings.secret?.text else {
-                throw CommandFailure.noSecret(for: url.absoluteString)
-            }
-            return secret
         }
 
         static func direct(_ hub: Hub) -> HubAccess {

@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import Moorage
+    import MoorageConfiguration
     import MoorageCore
     import MoorageSupport
     import MoorageWire

@@ -1,6 +1,7 @@
 #if Server
     import Logging
     import Moorage
+    import MoorageConfiguration
     import ServiceLifecycle
     import UnixSignals
 

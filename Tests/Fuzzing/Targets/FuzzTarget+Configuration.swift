@@ -1,8 +1,7 @@
 #if Server
+    import MoorageConfiguration
     import MoorageCore
     import MoorageTesting
-
-    @testable import MoorageCLI
 
     extension FuzzTarget {
         private static let secret = "hunter2-hunter2-hunter2"

@@ -1,14 +1,13 @@
 import Foundation
 import GRDB
 import Moorage
+import MoorageConfiguration
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
 import TestSupport
 import Testing
-
-@testable import MoorageCLI
 
 @Suite(.ownThreads) struct `Bad input is a typed error and nothing is half done` {
     static let schema = [

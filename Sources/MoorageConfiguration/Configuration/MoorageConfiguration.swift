@@ -1,0 +1,94 @@
+#if Server
+    package import MoorageCore
+    package import MoorageHub
+    package import MoorageServer
+    import MoorageWire
+
+    /// The settings of `moorage.yaml`, with defaults for those that it leaves out.
+    package struct MoorageConfiguration: Sendable {
+        package var database: DatabaseSetting?
+        package var listen = ListenAddress(host: "127.0.0.1", port: 8080)
+        package var secret: SecretText?
+        package var signIn = SignInSettings()
+        package var tls: TLSFiles?
+        package var trustedProxies: [AddressRange] = []
+        package var allowPlainHTTP = false
+        /// The tables to sync, in the file's order; `nil` for every table that can be synced.
+        package var tables: [TableSettings]?
+        /// Where a user's authorized scopes come from, by kind.
+        var holdings: [String: ScopeHolding] = [:]
+        /// The claim that names a user's roles.
+        var roleClaim = RightSettings().roleClaim
+        /// Classes of replicas, whose changes beat others.
+        var classes: [ReplicaClass] = []
+        var hubLimits = HubLimits()
+        var pages = PageLimits(maximumRows: 10_000, maximumBytes: 8_000_000, maximumPages: 1_000)
+        package var serverLimits = ServerLimits()
+        package var centralConnections = 8
+        var replicasPerUser = 1_000
+        var retentionDays = 90
+        /// How many days the hub keeps the conflict log; `nil` for no limit.
+        var conflictDays: Int?
+        var audit: Audit?
+        /// The settings of live streams.
+        var live = LivePolicy()
+
+        /// How long the hub keeps the audit trail; without `days` there is no limit.
+        struct Audit: Hashable {
+            var days: Int?
+        }
+
+        package struct TableSettings: Hashable, Sendable {
+            package let name: String
+            package let rules: TableRules
+            var direction = TableDirection.both
+            var scopes: [ScopeRule] = []
+            /// Foreign keys, by their columns, that devices do not enforce.
+            var unenforcedKeys: [[String]] = []
+            var columns = ColumnSettings()
+            /// What roles may do; `nil` when everyone may do everything.
+            var rights: [String: TableRights]?
+
+            /// Whether rights, column settings or scopes restrict the table.
+            package var isRestricted: Bool {
+                rights != nil || columns != ColumnSettings() || !scopes.isEmpty
+            }
+        }
+
+        /// A secret that prints as `<secret>`.
+        package struct SecretText: Hashable, Sendable, CustomStringConvertible,
+            CustomDebugStringConvertible
+        {
+            let text: String
+            package var description: String { "<secret>" }
+            package var debugDescription: String { "<secret>" }
+        }
+
+        /// The hub's part of the settings.
+        package var hub: HubConfiguration {
+            var rules: [String: TableRules] = [:]
+            for table in tables ?? [] { rules[table.name] = table.rules }
+            let retention = RetentionPolicy(
+                time: .seconds(retentionDays * 86_400), steps: min(90, retentionDays),
+                conflicts: conflictDays.map { .seconds($0 * 86_400) })
+            var hub = HubConfiguration(
+                rules: rules, classes: classes, limits: hubLimits, retention: retention,
+                pages: pages)
+            hub.maximumReplicasPerUser = replicasPerUser
+            hub.live = live
+            hub.scopes.holdings = holdings
+            hub.rights.roleClaim = roleClaim
+            hub.audit = audit.map { AuditPolicy(keeping: $0.days.map { .seconds($0 * 86_400) }) }
+            for table in tables ?? [] {
+                hub.directions[table.name] = table.direction
+                if table.columns != ColumnSettings() { hub.columns[table.name] = table.columns }
+                hub.rights.tables[table.name] = table.rights
+                if !table.scopes.isEmpty { hub.scopes.rules[table.name] = table.scopes }
+                if !table.unenforcedKeys.isEmpty {
+                    hub.scopes.unenforcedKeys[table.name] = table.unenforcedKeys
+                }
+            }
+            return hub
+        }
+    }
+#endif
