@@ -368,7 +368,7 @@ let package = Package(
             path: "Tests/Integration",
             resources: [.copy("Upgrade/Fixtures")],
             swiftSettings: settings),
-        // Runs the inputs that the fuzzer kept. The fuzzer itself is below.
+        // Runs the inputs that the fuzzer kept. The fuzzer is the package in Fuzz.
         .testTarget(
             name: "FuzzingTests",
             dependencies: [
@@ -384,62 +384,4 @@ let package = Package(
 
 for target in package.targets where target.type == .regular && !lean.isEmpty {
     target.swiftSettings? += lean
-}
-
-// MOORAGE_FUZZ=1 makes this another package: the fuzzer and the code that it tries, built with
-// libFuzzer and the address sanitizer (decision 0015). Only `Scripts/fuzz` sets it.
-if Context.environment["MOORAGE_FUZZ"] == "1" {
-    let sanitized: [SwiftSetting] = [
-        .unsafeFlags(["-sanitize=fuzzer,address", "-O", "-assert-config", "Debug"])
-    ]
-    let kept = [
-        "MoorageCore", "MoorageSupport", "SQLiteSupport", "MoorageWire", "Moorage", "MoorageHub",
-        "MoorageSQLite", "MoorageTesting", "CSimulatedDisk", "CZlib",
-    ]
-    package.products = []
-    package.dependencies.removeAll { dependency in
-        guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
-        return !["GRDB.swift", "swift-log", "Yams"].contains { location.hasSuffix("/" + $0) }
-    }
-    package.targets.removeAll { !kept.contains($0.name) }
-    for target in package.targets where !["CSimulatedDisk", "CZlib"].contains(target.name) {
-        target.swiftSettings = settings + sanitized
-    }
-    // The fuzzer builds only the configuration of the server and of the command lines, and no
-    // network code.
-    let configuration = settings + sanitized + [.define("Server")]
-    package.targets += [
-        .target(
-            name: "MoorageServer", dependencies: ["MoorageWire", "MoorageCore"],
-            sources: [
-                "Configuration/ListenAddress.swift", "Configuration/ServerLimits.swift",
-                "Configuration/SharedSecret.swift", "SignIn/KeySetSource.swift",
-                "SignIn/TokenAlgorithm.swift", "SignIn/TokenLimits.swift",
-                "Configuration/AddressRange.swift", "TLS/TLSFiles.swift",
-                "Errors/HubError+ServerStart.swift",
-            ],
-            swiftSettings: configuration),
-        .target(
-            name: "MoorageConfiguration",
-            dependencies: [
-                "MoorageHub", "MoorageServer", "MoorageWire", "MoorageCore", "MoorageSupport",
-                .product(name: "Yams", package: "Yams"),
-            ],
-            sources: [
-                "Configuration", "Addresses/DatabaseAddress.swift",
-                "Addresses/DatabaseSetting.swift", "Failure/CommandFailure.swift",
-                "Failure/CommandFailure+Addresses.swift",
-                "Failure/CommandFailure+Configuration.swift",
-            ],
-            swiftSettings: configuration),
-        .executableTarget(
-            name: "MoorageFuzz",
-            dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting",
-                "MoorageConfiguration", "MoorageWire", "MoorageCore", grdb, grdbSQLite,
-            ],
-            path: "Tests/Fuzzing", exclude: ["CorpusTests.swift"],
-            swiftSettings: configuration + [.unsafeFlags(["-parse-as-library"])],
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
-    ]
 }

@@ -1,7 +1,7 @@
 import Foundation
 import MoorageTesting
 
-/// What libFuzzer calls. It is linked into the executable that `MOORAGE_FUZZ=1` adds, and runs one
+/// What libFuzzer calls. It is linked into the executable of `Fuzz/Package.swift`, and runs one
 /// target by name: `MoorageFuzz frame CORPUS -max_total_time=20`.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(

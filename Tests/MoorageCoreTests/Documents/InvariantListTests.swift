@@ -27,7 +27,7 @@ import Testing
         init() throws {
             entries = try InvariantList.entries(Repository.text("docs/reference/invariants.md"))
             var (citations, sources): ([Citation], Data) = ([], Data())
-            for folder in ["Sources", "Tests", "Fuzz"] {
+            for folder in ["Sources", "Tests"] {
                 for (path, text) in try InvariantList.files(folder, ext: "swift")
                 where !path.hasSuffix("/InvariantListTests.swift") {
                     citations += InvariantList.citations(code: text, path)
