@@ -265,6 +265,27 @@
     /// A replica that was wiped is let in again.
     case wipedLetIn
 
+    // MARK: Subscriptions
+
+    /// A scope that a device asks for is sent, whether or not its user may see it.
+    case requestedScopeNotJudged
+    /// A scope that a device no longer asks for goes on coming.
+    case unsubscribedScopeKept
+    /// Everything that a user may see is sent, whether or not the device asks for it.
+    case everythingVisibleSent
+    /// A change of a row that the device does not ask for is refused.
+    case pushedBySubscription
+    /// A scan with other priorities goes on where the one before was.
+    case prioritiesNotSigned
+    /// Priorities are accepted, and the scan has the order that it always has.
+    case prioritiesIgnored
+    /// A scan that goes on looks for its place by table and scope, whatever the scopes' priorities.
+    case passForgotten
+    /// A subscription whose time is over is asked for.
+    case endedSubscriptionAsked
+    /// A subscription lasts longer when the clock is set back.
+    case longerSubscriptionKept
+
     // MARK: Retention
 
     /// A cursor behind the horizon is served like any other.

@@ -226,6 +226,7 @@ public actor Replica {
 
     func succeeded(isCaughtUp: Bool) async throws {
         machine.exchanged(at: clock.time)
+        store.syncEnded(with: nil)
         let commits = statusPublisher.commits
         try await refreshStatus()
         statusPublisher.update {
@@ -239,6 +240,7 @@ public actor Replica {
     func failed(_ error: any Error) async {
         guard let error = error as? ReplicaError else { return }
         machine.exchangeFailed()
+        store.syncEnded(with: error)
         statusPublisher.update {
             $0.lastError = error
             $0.isCaughtUp = false

@@ -47,6 +47,10 @@ struct MoorageBenchmarks {
             if plan.includes("tenants") {
                 try await TenantsBenchmark(plan: plan, folder: folder).run(report)
             }
+            if plan.includes("subscriptions") {
+                try await SubscriptionsBenchmark(plan: plan, folder: folder).run(report)
+                try await PriorityBenchmark(plan: plan, folder: folder).run(report)
+            }
             if plan.includes("pull") {
                 try await PullBenchmark(plan: plan, folder: folder).run(report)
             }

@@ -18,8 +18,8 @@ extension Hub {
         }
     }
 
-    /// Forgets a user: the conflict log, audit trail, scopes and batches of the user's replicas,
-    /// and that these are the user's. The hub refuses the replicas from now on. The owner's tables
+    /// Forgets a user: the conflict log, audit trail, scopes, batches and reports of the user's
+    /// replicas, and that these are the user's. The hub refuses the replicas from now on. The owner's tables
     /// stay as they are.
     ///
     /// - Returns: What the hub's own tables contained about the user.

@@ -1,7 +1,7 @@
 import MoorageWire
 
 extension Hub {
-    /// Replicas that the hub knows of, the last seen first.
+    /// Replicas that the hub knows of, with what they said of themselves; the last seen first.
     ///
     /// - Parameters:
     ///   - subject: Only those of one user.

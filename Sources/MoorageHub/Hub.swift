@@ -161,9 +161,11 @@ public final class Hub: UserHub, LiveHub {
     func schema(on connection: any CentralConnection) throws -> SchemaAnswer {
         try Self.translating {
             let state = try states.state(connection)
+            let details = SchemaDetailsReader(configuration: configuration, logger: logger)
             return SchemaAnswer(
                 hub: state.facts.hub, schema: state.attached.schema,
-                suspended: state.attached.suspendedTables)
+                suspended: state.attached.suspendedTables,
+                details: details.read(state.attached.schema, on: connection))
         }
     }
 
@@ -179,13 +181,13 @@ public final class Hub: UserHub, LiveHub {
             guard UserRights(configuration, of: principal).mayRead(request.table.name) else {
                 throw HubError.noTableForUser(request.table.name)
             }
+            let visible = try AuthorizedScopesReader(
+                connection: connection, settings: configuration.scopes
+            ).read(for: principal)
             let comparison = Comparison(
                 connection: connection, state: state,
                 signer: CursorSigner(state.facts, of: principal, settings: configuration.scopes),
-                authorized: try AuthorizedScopesReader(
-                    connection: connection, settings: configuration.scopes
-                )
-                .read(for: principal),
+                authorized: configuration.scopes.compared(of: visible, at: request.cursor),
                 maximumRows: configuration.pages.maximumRows)
             return try configuration.scopes.rules.isEmpty
                 ? connection.numbered { try comparison.page(request) }

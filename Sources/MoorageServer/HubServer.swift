@@ -17,7 +17,7 @@
     /// connections. Connections run on NIO's shared event loops.
     public struct HubServer: Service {
         /// The version that `GET /health` tells.
-        public static let version = "0.1.0"
+        public static let version = libraryVersion
 
         private let handler: RequestHandler
         private let configuration: Configuration

@@ -56,6 +56,29 @@ func follow(_ replica: Replica) async throws {
     for try await refused in replica.refusedChanges.values() where !refused.isEmpty { return }
 }
 
+func buttons(_ replica: Replica, _ file: DatabaseQueue) async throws -> [Bool] {
+    let rights = try await replica.rights(on: "note")
+    let observed: WriteRights = try await file.read { try replica.rights($0, on: "note") }
+    let none = WriteRights(mayInsert: false, fixedOnUpdate: ["text"])
+    return [
+        rights.mayInsert, rights.mayUpdate, rights.mayDelete, rights.mayMove,
+        rights.mayInsert(column: "text"), rights.mayUpdate(column: "text"), observed == none,
+    ]
+}
+
+func open(project: Int64, _ replica: Replica) async throws -> [String] {
+    let (scope, priority): (String, ScopePriority) = ("project/\(project)", .high)
+    try await replica.subscribe(to: scope, priority: priority, timeToLive: .seconds(86_400))
+    for try await subscriptions in replica.subscriptions.values() {
+        let state = subscriptions.first { $0.scope == scope }?.state
+        if state == .complete { break }
+        if state == .unavailable { try await replica.unsubscribe(from: scope) }
+    }
+    let preview = Subscription(scope: scope, priority: .low, endsAt: Date(), state: .loading)
+    let all: [Subscription] = try await replica.subscriptions.fetch() + [preview]
+    return all.filter { $0.priority != .normal }.map { "\($0.id): \($0.priority.rawValue)" }
+}
+
 func preview() -> (ReplicaStatus, PendingChange) {
     var status = ReplicaStatus()
     status.phase = .idle

@@ -75,6 +75,12 @@
                 let id = try #require(
                     list.split(separator: "\n").last?.split(separator: " ").first.map(String.init))
                 #expect(list.contains("active"))
+                let json = try JSON(parsing: try await run("replicas", url, "--json"))
+                guard case .string(id)? = json["id"], case .string? = json["report"]?["platform"]
+                else {
+                    Issue.record("The line is another.")
+                    return
+                }
                 #expect(try await run("replicas", "revoke", id, url) == "revoked  \(id)")
                 await #expect(throws: (any Error).self) {
                     try await run("sync", file, "--hub", url)

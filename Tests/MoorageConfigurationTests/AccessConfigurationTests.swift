@@ -37,6 +37,7 @@
               project: {sql: "SELECT project FROM member WHERE person = :sub"}
             roles: claims.groups
             audit: {days: 365}
+            minimumClientVersion: 2.10
             tables:
               orders:
                 scope: {employee: employee_id}
@@ -44,7 +45,9 @@
                 columns:
                   salary: {sync: false}
                   grade: {direction: down}
-                  note: {rule: server, sync: true, direction: both}
+                  note: {rule: server, sync: true, direction: both, file: false}
+                  photo: {file: true}
+                  scan: {direction: down, file: true}
                 rights:
                   clerk: {may: [insert, update, move], columns: [note, price]}
                   boss: all
@@ -78,8 +81,11 @@
             #expect(hub.scopes.holdings["employee"] == .claim("employee_id"))
             #expect(hub.scopes.holdings["person"] == .claim("sub"))
             #expect(
-                hub.columns["orders"] == ColumnSettings(hidden: ["salary"], downOnly: ["grade"]))
+                hub.columns["orders"]
+                    == ColumnSettings(
+                        hidden: ["salary"], downOnly: ["grade", "scan"], files: ["photo", "scan"]))
             #expect(hub.rights.roleClaim == "groups")
+            #expect(hub.minimumClientVersion == "2.10")
             #expect(
                 hub.rights.tables["orders"] == [
                     "clerk": TableRights(
@@ -106,6 +112,7 @@
                 printed.replacing("<secret>", with: "another-secret-of-thirty-two-bytes"))
             #expect(back.tables == settings.tables && back.holdings == settings.holdings)
             #expect(back.roleClaim == settings.roleClaim && back.audit?.days == 365)
+            #expect(back.minimumClientVersion == "2.10")
             #expect(back.signIn.tokens?.leeway == settings.signIn.tokens?.leeway)
             #expect(back.signIn.tokens?.keySet == settings.signIn.tokens?.keySet)
             #expect(back.signIn.tokens?.keys.map(\.id) == settings.signIn.tokens?.keys.map(\.id))
@@ -115,6 +122,15 @@
             #expect(back.tls?.strictTransportDays == 7)
             #expect(back.trustedProxies == settings.trustedProxies)
             #expect(back.trustedProxies.map(\.description) == ["10.0.0.0/8", "fd00::/8"])
+        }
+
+        @Test func `restricts no table by saying which columns hold files`() throws {
+            func isRestricted(_ column: String) throws -> Bool? {
+                try parse("tables: {a: {columns: {b: \(column)}}}").tables?.first?.isRestricted
+            }
+            #expect(try isRestricted("{file: true}") == false)
+            #expect(try isRestricted("{file: true, direction: down}") == true)
+            #expect(try isRestricted("{sync: false}") == true)
         }
 
         /// The example of docs/reference/configuration.md is one that a program takes.
@@ -133,6 +149,7 @@
             #expect(settings.tables?.count == 4)
             #expect(settings.signIn.tokens?.keys.count == 2)
             #expect(settings.hub.rights.tables["orders"]?["boss"]?.move == true)
+            #expect(settings.hub.scopes.onRequest == ["project"])
         }
 
         @Test(arguments: [
@@ -160,6 +177,7 @@
             "tables: {a: {rights: {clerk: {may: [write]}}}}",
             "tables: {a: {columns: {b: {direction: up}}}}",
             "tables: {a: {columns: {b: {sync: no}}}}", "roles: groups",
+            "tables: {a: {columns: {b: {file: photo}}}}",
             "signIn: {issuer: i}", "signIn: {issuer: i, audience: a}",
             "signIn: {issuer: i, audience: a, keySet: \"http://id.example/keys\"}",
             "signIn: {issuer: i, audience: a, keys: [{algorithm: none}]}",
@@ -168,6 +186,8 @@
             "signIn: {issuer: i, audience: a, keys: [{algorithm: RS256, secret: \"${TOKENS}\"}]}",
             "signIn: {issuer: i, audience: a, keys: [{kid: k, secret: \"${TOKENS}\"}]}",
             "audit: {}", "audit: {days: 0}", "audit: forever",
+            "minimumClientVersion: v2", "minimumClientVersion: .5", "minimumClientVersion: ",
+            "minimumClientVersion: [2]",
             "apiKeys: {r: {}}", "apiKeys: {r: {key: short}}",
             "tls: {certificate: c}", "tls: {key: k}", "tls: c.pem",
             "tls: {certificate: c, key: k, strictTransportDays: -1}",

@@ -105,6 +105,30 @@ import Testing
         #expect(error?.code == .configuration)
     }
 
+    @Test(arguments: ["nothing", "grade", "Name"])
+    func `hold no file unless they are texts`(column: String) throws {
+        let settings = ColumnSettings(files: [column])
+        let bench = try HubBench(schema: Self.schema, columns: ["item": settings])
+        let replica = try ScriptedReplica(bench, 1)
+        let error = #expect(throws: HubError.self) { try replica.exchange() }
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("item.\(column)") == true)
+    }
+
+    @Test func `travel like any text where they hold files`() throws {
+        let bench = try HubBench(
+            schema: Self.schema, columns: ["item": ColumnSettings(files: ["name"])])
+        let replica = try ScriptedReplica(bench, 1)
+        try replica.exchange()
+        let edit = replica.update("item", .text("a"), set: ["name": (.text("A"), .text("AA"))])
+        #expect(try replica.push(edit) == [.applied])
+        #expect(try bench.rows("SELECT name FROM item") == [[.text("AA")]])
+        let plain = try HubBench(schema: Self.schema)
+        #expect(
+            try bench.hub.currentSchema().schema.version
+                == plain.hub.currentSchema().schema.version)
+    }
+
     @Test func `of a table that is not attached are a mistake`() async throws {
         let bench = try HubBench(
             schema: Self.schema, columns: ["itme": ColumnSettings(hidden: ["salary"])])

@@ -33,6 +33,7 @@ final class HubBench {
         directions: [String: TableDirection] = [:], scopes: ScopeSettings = ScopeSettings(),
         columns: [String: ColumnSettings] = [:], rights: RightSettings = RightSettings(),
         audit: AuditPolicy? = nil, replicasPerUser: Int? = nil,
+        minimumClientVersion: String? = nil,
         logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() },
         lending: (@Sendable (any CentralConnection) -> any CentralConnection)? = nil
     ) throws {
@@ -51,6 +52,7 @@ final class HubBench {
         configuration.columns = columns
         configuration.rights = rights
         configuration.audit = audit
+        configuration.minimumClientVersion = minimumClientVersion
         if let replicasPerUser { configuration.maximumReplicasPerUser = replicasPerUser }
         self.scopes = scopes
         hub = Hub(
@@ -133,6 +135,14 @@ final class ScriptedReplica {
     var withheld: [WithheldRow] = []
     var removed: [RowName] = []
     var batchNumber: Int64 = 0
+    /// What each of its requests says of the app.
+    var clientVersion: String?
+    /// What it subscribed to.
+    var requested: [RequestedScope] = []
+    /// What the last welcome said of that.
+    private(set) var unavailable: [Scope] = []
+    /// What each of its requests reports.
+    var report: DeviceReport?
     /// Milliseconds that its clock is ahead of the hub's.
     var skew: Int64 = 0
     let tables: [TableColumns]
@@ -197,9 +207,13 @@ final class ScriptedReplica {
     }
 
     func request(_ batch: Batch?, limits: PageLimits = PageLimits()) -> ExchangeRequest {
-        ExchangeRequest(
+        var request = ExchangeRequest(
             replica: id, hub: hubID, sentAt: now, tables: tables, cursor: cursor,
             schemaVersion: nil, batch: batch, limits: limits)
+        request.clientVersion = clientVersion
+        request.report = report
+        request.scopes = requested
+        return request
     }
 
     /// Runs one exchange. Every frame is encoded and decoded again.
@@ -216,6 +230,7 @@ final class ScriptedReplica {
             switch frame {
             case .welcome(let welcome):
                 hubID = welcome.hub
+                unavailable = welcome.unavailable
                 if welcome.isExpired {
                     restart()
                     // The hub did not accept the batch.

@@ -22,7 +22,7 @@ import Testing
         let view = LiveView(
             name: LiveView.Name(
                 epoch: Epoch("e"), schemaVersion: "s", suspended: [], tables: [],
-                authorized: [.everything],
+                authorized: [.everything], priorities: [:],
                 signedFor: user, limits: PageLimits()),
             tables: [], signatures: [:])
         let member = LiveMember(

@@ -31,6 +31,10 @@ import Testing
             state = read
             return read
         }
+        override func details(of tables: [String]) throws -> [CentralTableDetails] {
+            calls.append("details")
+            return tables.map { CentralTableDetails(name: $0) }
+        }
         override func openSnapshot() throws -> SnapshotState {
             calls.append("openSnapshot")
             throw CentralError(.unavailable, "no snapshot")
@@ -53,7 +57,9 @@ import Testing
                 // The clock is a part of it, so another reading would be another state.
                 #expect(try forwarding.databaseState() == recorder.state)
                 #expect(throws: CentralError.self) { try forwarding.openSnapshot() }
-                #expect(recorder.calls == ["leftSteps", "databaseState", "openSnapshot"])
+                #expect(try forwarding.details(of: ["a"]) == [CentralTableDetails(name: "a")])
+                #expect(
+                    recorder.calls == ["leftSteps", "databaseState", "openSnapshot", "details"])
             }
         }
     }

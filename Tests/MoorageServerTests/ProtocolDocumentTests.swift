@@ -65,8 +65,9 @@
             let text = try Repository.text(Self.page)
             for code: HubError.Code in [
                 .unreachable, .notOurServer, .untrustedServer, .unauthorized, .malformed, .tooLarge,
-                .protocolTooOld, .notFound, .differentHub, .cursorInvalid, .databaseUnavailable,
-                .databaseError, .notAttached, .metadataTooNew, .tableUnsupported, .tableSuspended,
+                .protocolTooOld, .clientTooOld, .notFound, .differentHub, .cursorInvalid,
+                .databaseUnavailable, .databaseError, .notAttached, .metadataTooNew,
+                .tableUnsupported, .tableSuspended,
                 .unknownTable, .unknownColumn, .busy, .shuttingDown, .internalError,
             ] {
                 #expect(text.contains("`\(code.rawValue)`"))

@@ -45,7 +45,6 @@ import Testing
         (#"[{"table":0,"key":[true],"at":0,"refetch":true}]"#, "$.changes[0].key[0]"),
         (#"[{"table":0,"key":[{"b":"A"}],"at":0,"refetch":true}]"#, "$.changes[0].key[0]"),
         (#"[{"table":0,"key":[{"r":"huge"}],"at":0,"refetch":true}]"#, "$.changes[0].key[0]"),
-        (#"[{"table":0,"key":[1],"at":0,"refetch":true,"x":1}]"#, "a member that is not known"),
         (#"{"0":1}"#, "$.changes: an array is missing"), ("null", "$.changes"),
     ])
     func `names the place`(changes: String, place: String) throws {
@@ -95,7 +94,7 @@ import Testing
         #"{"outcomes":{"number":1,"status":"applied","list":[{"refused":["x"]}]}}"#,
         #"{"error":{"code":1,"message":""}}"#,
         #"{"error":{"code":"x","message":"","retryAfter":-1}}"#,
-        #"{"end":{"more":true,"later":1}}"#, "", "null", "\"end\"",
+        "", "null", "\"end\"",
     ])
     func `is no frame`(text: String) throws {
         let error = try #require(failure { _ = try Frame(decoding: Array(text.utf8)) })
@@ -126,6 +125,45 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#""scopes":[{"scope":""}]"#, "$.scopes[0]"),
+        (#""scopes":[{"scope":"a"},{"scope":"\u0061"}]"#, "$.scopes: a scope twice"),
+        (#""scopes":[{"priority":"high"}]"#, "$.scopes[0]: the member scope is missing"),
+        (#""clientVersion":2"#, "$.clientVersion"),
+        (#""report":{"pending":-1}"#, "$.report.pending"),
+        (
+            #""report":{"pending":0,"refused":0,"overruled":0,"fileSize":0,"name":"\#(String(repeating: "é", count: 101))"}"#,
+            "$.report.name"
+        ),
+    ])
+    func `of a request names the place`(member: String, place: String) throws {
+        let bytes = request(#"\#(member),"#)
+        let error = try #require(failure { _ = try ExchangeRequest(decoding: bytes) })
+        #expect(error.code == .malformed)
+        #expect(error.message.contains(place), "\(error.message)")
+    }
+
+    private func request(_ members: String) -> [UInt8] {
+        Array(
+            """
+            {"protocol":3,"replica":"0f0e0d0c-0b0a-4908-8706-050403020100",\(members)"sentAt":0,\
+            "tables":[],"cursor":{},"limits":{"rows":1,"bytes":1,"pages":1}}
+            """.utf8)
+    }
+
+    @Test func `is not one with members of a later version`() throws {
+        let later = try ExchangeRequest(
+            decoding: request(#""later":{"a":[1]},"scopes":[{"scope":"a","priority":"now"}],"#))
+        var plain = try ExchangeRequest(decoding: request(""))
+        plain.scopes = [RequestedScope(Scope("a"))]
+        #expect(later == plain)
+        let end = try Frame(decoding: Array(#"{"end":{"more":true,"later":1}}"#.utf8))
+        #expect(end == .end(End(hasMore: true)))
+        let change = #"[{"table":0,"key":[1],"at":0,"refetch":true,"x":1}]"#
+        #expect(try Batch(decoding: batch(change)).changes.count == 1)
+        #expect(failure { _ = try SyncCursor(decoding: Array("[]".utf8)) }?.code == .malformed)
+    }
+
     @Test func `of another protocol is told so, whatever else it holds`() {
         let bytes = Array(#"{"protocol":4,"something":"new"}"#.utf8)
         #expect(failure { _ = try ExchangeRequest(decoding: bytes) }?.code == .protocolTooOld)
@@ -147,6 +185,49 @@ import Testing
     func `is no schema`(text: String) {
         #expect(
             failure { _ = try SchemaDescription(decoding: Array(text.utf8)) }?.code == .malformed)
+    }
+
+    @Test(arguments: [
+        (#""comment":1"#, "", "$.tables[0].comment"),
+        (#""checks":["a",{}]"#, "", "$.tables[0].checks[1]"),
+        (#""checks":["\#(String(repeating: "é", count: 1_001))"]"#, "", "$.tables[0].checks[0]"),
+        (#""indexes":[[0],[1]]"#, "", "$.tables[0].indexes[1]"),
+        (#""indexes":[[]]"#, "", "$.tables[0].indexes[0]: an index without columns"),
+        (#""indexes":\#(Array(repeating: [0], count: 201))"#, "", "more than 200"),
+        ("", #""original":[]"#, "$.tables[0].columns[0].original"),
+        ("", #""labels":"a""#, "$.tables[0].columns[0].labels"),
+        ("", #""labels":\#(Array(repeating: "a", count: 1_001))"#, "more than 1000"),
+        ("", #""file":1"#, "$.tables[0].columns[0].file"),
+    ])
+    func `of a schema with details names the place`(
+        table: String, column: String, place: String
+    ) throws {
+        let error = try #require(
+            failure { _ = try SchemaAnswer(decoding: schemaAnswer(table, column)) })
+        #expect(error.code == .malformed)
+        #expect(error.message.contains(place), "\(error.message)")
+    }
+
+    @Test func `is not one with details that a reader does not know`() throws {
+        let plain = try SchemaAnswer(decoding: schemaAnswer("", ""))
+        let known = try SchemaAnswer(
+            decoding: schemaAnswer(#""comment":"c","later":1"#, #""file":true,"later":[]"#))
+        #expect(known.schema == plain.schema && known.schema.version == plain.schema.version)
+        #expect(
+            known.details == [
+                "t": TableDetails(comment: "c", columns: [0: ColumnDetails(isFile: true)])
+            ])
+        #expect(plain.details.isEmpty)
+    }
+
+    private func schemaAnswer(_ table: String, _ column: String) -> [UInt8] {
+        func more(_ members: String) -> String { members.isEmpty ? "" : "," + members }
+        return Array(
+            """
+            {"hub":"h","version":"v","tables":[{"name":"t","columns":[\
+            {"name":"a","type":"text"\(more(column))}],"key":[0],"unique":[],"foreign":[]\
+            \(more(table))}],"suspended":[]}
+            """.utf8)
     }
 
     @Test func `with a name twice is refused`() {

@@ -32,6 +32,11 @@ import Testing
         try Law.line({ $0.compareAnswer() }, { $0.encoded() }, { try CompareAnswer(decoding: $0) })
     }
 
+    @Test func `rights and a device's report come back as they were`() throws {
+        try Law.line({ $0.rights() }, { $0.encoded() }, { try RightsAnswer(decoding: $0) })
+        try Law.line({ $0.report() }, { $0.encoded() }, { try DeviceReport(decoding: $0) })
+    }
+
     @Test func `an error comes back as it was`() throws {
         try Law.line({ $0.error() }, { $0.encoded() }, { try HubError(decoding: $0) })
     }

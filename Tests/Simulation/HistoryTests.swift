@@ -31,10 +31,26 @@ import Testing
         "scope parent", "scope parent column", "scope parent anyone", "device 2 user ann",
         "right parent ann", "right parent ann rule", "12 wipe", "12 run", "12 sign in 1",
         "soft parent", "resurrect", "column parent hidden", "column parent up a", "keys parent",
-        "keys parent 0",
+        "keys parent 0", "onRequest", "12 subscribe 1 n", "12 subscribe 1 n soon",
+        "12 subscribe 1 n high 0", "12 unsubscribe 1",
     ])
     func `with a line that says nothing is refused`(line: String) {
         #expect(throws: HistorySyntaxError(line)) { try History(text: line) }
+    }
+
+    @Test(arguments: ["12 subscribe 1 n high", "12 subscribe 2 * low 800", "12 unsubscribe 1 n"])
+    func `says what an app subscribes to`(line: String) throws {
+        #expect(try Step(line: line).line == line)
+    }
+
+    @Test(arguments: UInt64(1)...300)
+    func `has subscriptions only in a world with scopes`(seed: UInt64) {
+        let history = History(seed: seed, size: 60)
+        let subscribes = history.steps.contains { step in
+            if case .subscribe = step.action { true } else { false }
+        }
+        let isScoped = !history.world.scopes.isEmpty
+        #expect(isScoped || !subscribes && history.world.onRequest.isEmpty)
     }
 
     @Test func `of nothing but a combining character that joins its line's end is one line`() throws

@@ -334,6 +334,12 @@ final class PageApplying {
         let isStart = page.since.checkpoint == nil
         if isStart { try meta.set(.checksEverything, 1) }
         try meta.set(page.cursor)
+        // What has arrived of the subscriptions follows from the cursor.
+        if page.since.complete != page.cursor.complete
+            || page.since.scan?.position?.scope != page.cursor.scan?.position?.scope
+        {
+            try transaction.notify(SubscriptionTable.name)
+        }
         if let epoch = page.cursor.epoch { try meta.set(.epoch, epoch.text) }
         let hasDeferred = try !DeferredRows(statements: statements).isEmpty()
         let before = page.expectedRows == nil ? try meta.integer(.doneRows) ?? 0 : 0

@@ -8,14 +8,14 @@ extension ReplicaStore {
     private static let lists = [
         "_moorage_inflight", "_moorage_acknowledged", "_moorage_refused", "_moorage_overruled",
         "_moorage_deferred", "_moorage_withheld", "_moorage_dangling", "_moorage_group",
-        KeyBlocks.name,
+        KeyBlocks.name, SubscriptionTable.name,
     ]
 
     /// Whether the file has nothing of the hub's and nothing for the hub.
     func isEmpty(_ db: Database) throws -> Bool {
         let meta = Metadata(db: db)
         guard try meta.cursor() == .start, try meta.inFlightBatch() == nil,
-            try !hasLoggedChanges(db)
+            try !hasLoggedChanges(db), try SubscriptionTable(db: db).all().isEmpty
         else {
             return false
         }
@@ -99,12 +99,16 @@ extension ReplicaStore {
                 try transaction.notify(prefix + table.name.text)
             }
         }
-        for list in Self.lists { try db.execute(sql: "DELETE FROM \(SQLText.name(list))") }
+        for list in Self.lists {
+            try db.execute(sql: "DELETE FROM \(SQLText.name(list))")
+            try transaction.notify(list)
+        }
         try transaction.records.forgetCopies()
         let meta = transaction.meta
-        for name in [Metadata.Name.lastCaughtUp, .expectedRows, .doneRows, .batchRows] {
+        for name in [Metadata.Name.lastCaughtUp, .expectedRows, .doneRows, .batchRows, .rights] {
             try meta.set(name, .null)
         }
+        try transaction.notify(Metadata.valueTable)
         try meta.set(.cursor, .null)
         try meta.bump()
     }

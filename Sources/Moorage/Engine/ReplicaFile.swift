@@ -32,6 +32,11 @@ package struct ReplicaFile: Sendable {
         SyncMachine(store, options, isLive: isLive)
     }
 
+    /// Keeps the result of a sync for the next report.
+    ///
+    /// - Parameter error: The reason, as ``readable(_:)`` converts it; `nil` if it succeeded.
+    package func syncEnded(with error: ReplicaError?) { store.syncEnded(with: error) }
+
     /// Converts an error of the hub or of SQLite into one that says what to do.
     package static func readable(_ error: any Error) -> any Error { SyncDriver.readable(error) }
 
@@ -58,6 +63,27 @@ package struct ReplicaFile: Sendable {
     package func wipe(_ db: Database) throws {
         if try store.isEmpty(db) { return }
         try store.wipe(db)
+    }
+
+    // MARK: Subscriptions
+
+    /// See ``Replica/subscribe(to:priority:timeToLive:)``.
+    ///
+    /// - Returns: Whether the hub has to be asked.
+    package func subscribe(
+        _ db: Database, to scope: String, priority: ScopePriority, timeToLive: Duration?,
+        now: DeviceTime
+    ) throws -> Bool {
+        try store.subscribe(db, to: scope, priority, timeToLive: timeToLive, now: now)
+    }
+
+    /// - Returns: Whether there was a subscription.
+    package func unsubscribe(_ db: Database, from scope: String) throws -> Bool {
+        try store.unsubscribe(db, from: scope)
+    }
+
+    package func subscriptions(_ db: Database) throws -> [Subscription] {
+        try store.subscriptions(db, limit: .max)
     }
 
     // MARK: What the file says

@@ -38,6 +38,9 @@ public struct ReplicaOptions: Sendable {
     /// How long acknowledged batches are kept, in case the central database is restored; 90 days by
     /// default. The list of overruled changes is kept as long.
     public var retention: Duration = .seconds(90 * 86_400)
+    /// What the app says of itself and of its device. The running operating system by default. The
+    /// hub gets it with the counts that ``ReplicaStatus`` has, and never a row's content.
+    public var device = DeviceDescription()
     /// Called before the replica deletes its data, because whoever runs the hub ordered that. The
     /// app can leave its screens, and delete what it keeps beside the file. The replica waits for
     /// this closure: do not wait for the replica (`stop`, `sync`) in it. `nil` by default: the

@@ -63,6 +63,8 @@ package struct SyncMachine: Sendable {
     private var request: ExchangeRequest?
     private var effectAtEnd: Exchange.Effect?
     private var hubTime: HubTime = 0
+    /// What the request reports; `nil` if it has no report.
+    private var reported: ReportedState?
     /// What could be sent and compared when it began.
     private var tables: [TableColumns] = []
     private var changedTables = 0
@@ -161,6 +163,10 @@ package struct SyncMachine: Sendable {
             db, limits: options.batchLimits, now: now, nonce: newID())
         var (request, batch) = try store.request(db, now: now, limits: options.pageLimits)
         if isLive { request = request.live }
+        request.clientVersion = options.device.appVersion?.reported
+        let news = try store.newReport(db, of: options.device)
+        request.report = news?.report
+        reported = news?.state
         self.request = request
         effectAtEnd = nil
         summary.isCaughtUp = false
@@ -213,7 +219,8 @@ package struct SyncMachine: Sendable {
         switch effect {
         case .none: return .none
         case .adopt(let welcome):
-            try store.adopt(db, welcome)
+            try store.adopt(db, welcome, requested: request.scopes)
+            store.welcomed(reported, sentAt: request.sentAt, at: welcome.time)
             return .none
         case .apply(let outcomes, let page):
             return try count(

@@ -13,6 +13,15 @@ extension ReplicaError {
             """, recovery: .changeSchema)
     }
 
+    static func tableNotListed(_ table: String) -> ReplicaError {
+        ReplicaError(
+            .noSuchTable,
+            """
+            The table \(table) is not in the replica's list. Use a name of that list, which is the \
+            table's name at the hub.
+            """, recovery: .changeCall)
+    }
+
     /// - Parameter kind: As SQLite calls it: `view`, `virtual` or `shadow`.
     static func notATable(_ table: String, kind: String) -> ReplicaError {
         let kind = kind == "view" ? kind : "\(kind) table"

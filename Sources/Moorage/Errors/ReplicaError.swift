@@ -128,6 +128,9 @@ extension ReplicaError {
         /// `group` was called outside a transaction.
         public static let groupOutsideTransaction = Code(rawValue: "groupOutsideTransaction")
 
+        /// A subscription cannot be as the app asks for it, or there are too many.
+        public static let subscriptionInvalid = Code(rawValue: "subscriptionInvalid")
+
         /// The rows of this table only come from the hub: a local write was refused.
         public static let readOnly = Code(rawValue: "readOnly")
 
@@ -157,7 +160,7 @@ extension ReplicaError {
         let recovery: Recovery =
             switch error.code {
             case .unauthorized: .signIn
-            case .protocolTooOld: .updateApp
+            case .protocolTooOld, .clientTooOld: .updateApp
             case .malformed, .internalError, .cursorInvalid: .reportBug
             case .differentHub, .differentUser: .choose
             case .cursorExpired: .retry(after: nil)

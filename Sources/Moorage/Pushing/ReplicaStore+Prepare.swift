@@ -67,13 +67,15 @@ extension ReplicaStore {
         try transaction(db) { transaction in
             let meta = transaction.meta
             let inFlight = try meta.inFlightBatch()
-            let request = ExchangeRequest(
+            var request = ExchangeRequest(
                 replica: try meta.replica(), formerly: try meta.text(.formerly),
                 user: try meta.text(.user), hub: try meta.text(.hub), sentAt: now,
                 tables: transaction.tables.synced.map(\.columns),
                 cursor: try meta.cursor(), schemaVersion: transaction.tables.schema?.version,
                 answered: try meta.integer(.number) ?? 0, batch: inFlight?.batch,
                 keys: try transaction.keysLeft(), limits: limits)
+            request.scopes = try SubscriptionTable(db: db).requested(at: now)
+            request.rightsVersion = transaction.tables.rights?.version
             return (request, inFlight?.payload)
         }
     }

@@ -1,8 +1,11 @@
 import MoorageCore
+import MoorageWire
 
 /// The tables as they are now.
 struct LoadedTables: Sendable {
     let schema: SchemaDescription?
+    /// What the user may write; `nil` before a hub has said it.
+    let rights: RightsAnswer?
     /// What the file remembers of each table, in the order of the app's list.
     let records: [TableRecord]
     let tracked: [TrackedTable]
@@ -16,10 +19,12 @@ struct LoadedTables: Sendable {
     private let syncedOfName: [Identifier: SyncedTable]
 
     init(
-        schema: SchemaDescription?, records: [TableRecord], tracked: [TrackedTable],
-        synced: [SyncedTable], suspended: [SuspendedTableLog], localReferences: [LocalForeignKey]
+        schema: SchemaDescription?, rights: RightsAnswer?, records: [TableRecord],
+        tracked: [TrackedTable], synced: [SyncedTable], suspended: [SuspendedTableLog],
+        localReferences: [LocalForeignKey]
     ) {
         self.schema = schema
+        self.rights = rights
         self.records = records
         self.tracked = tracked
         self.synced = synced

@@ -20,9 +20,14 @@ struct Metadata {
         case formerly
         /// What the hub calls the user whose file it is.
         case user
+        /// What that user may write.
+        case rights
         /// See ``UUIDForm``; unknown until the app writes its first key.
         case uuidForm
     }
+
+    /// Where the single values are.
+    static let valueTable = "_moorage_meta"
 
     static let refusedTable = """
         CREATE TABLE IF NOT EXISTS _moorage_refused(
@@ -68,6 +73,7 @@ struct Metadata {
         CREATE TABLE IF NOT EXISTS _moorage_dangling(
           tbl TEXT, key TEXT, columns TEXT, parent TEXT NOT NULL, PRIMARY KEY(tbl, key, columns)
         ) WITHOUT ROWID;
+        \(SubscriptionTable.definition)
         """
 
     func create() throws {
@@ -137,6 +143,16 @@ struct Metadata {
     func schema() throws -> SchemaDescription? {
         guard let text = try text(.schema) else { return nil }
         return try damaged("schema") { try SchemaDescription(decoding: Array(text.utf8)) }
+    }
+
+    /// What the user may write; `nil` before a hub has said it.
+    func rights() throws -> RightsAnswer? {
+        guard let text = try text(.rights) else { return nil }
+        return try damaged("rights") { try RightsAnswer(decoding: Array(text.utf8)) }
+    }
+
+    func set(_ rights: RightsAnswer) throws {
+        try set(.rights, String(decoding: rights.encoded(), as: UTF8.self))
     }
 
     func uuidForm() throws -> UUIDForm {

@@ -25,18 +25,10 @@ extension ReplicaStore {
         var counts = StoreCounts()
         let statements = RawStatements(db, cache: statementCache)
         func count(_ sql: String) throws -> Int { Int(try statements(sql).firstInteger() ?? 0) }
-        var pending: [Identifier: Int] = [:]
-        for table in try statements.filled(tables.tracked, in: \.logTable) {
-            pending[table.name] = try pendingCount(table, statements)
-        }
-        for suspended in tables.suspended {
-            pending[suspended.table.name] = try pendingCount(
-                suspended.table.tracked, hasRows: suspended.hasRows, statements)
-        }
+        let pending = try pendingCounts(tables, statements)
         counts.pending = pending.values.reduce(0, +)
         counts.pending += try meta.inFlightBatch()?.batch.changes.count ?? 0
-        counts.refused = try count("SELECT count(*) FROM _moorage_refused")
-        counts.overruled = try count("SELECT count(*) FROM _moorage_overruled")
+        (counts.refused, counts.overruled) = try reviewCounts(statements)
         counts.withheld = try count("SELECT count(*) FROM _moorage_withheld")
         counts.deferred = try count("SELECT count(*) FROM _moorage_deferred")
         counts.dangling = try count("SELECT count(*) FROM _moorage_dangling")
@@ -57,6 +49,17 @@ extension ReplicaStore {
                 pending[Identifier(counts.suspended[place].name)] ?? 0
         }
         return counts
+    }
+
+    /// How many entries the lists of refused and of overruled changes have.
+    func reviewCounts(
+        _ statements: RawStatements
+    ) throws -> (refused: Int, overruled: Int) {
+        func count(_ sql: String) throws -> Int { Int(try statements(sql).firstInteger() ?? 0) }
+        return (
+            try count("SELECT count(*) FROM _moorage_refused"),
+            try count("SELECT count(*) FROM _moorage_overruled")
+        )
     }
 
     func refused(_ db: Database, limit: Int) throws -> [RefusedChange] {

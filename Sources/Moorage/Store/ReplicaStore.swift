@@ -6,7 +6,7 @@ import MoorageWire
 /// The replica's side of the file: all SQL of the device, as synchronous functions of a GRDB
 /// `Database`.
 ///
-/// It has no state except a cache. Everything is in the file, so a crash at any moment leaves what
+/// It has no state except caches. Everything is in the file, so a crash at any moment leaves what
 /// was committed.
 struct ReplicaStore: Sendable {
     let tables: [ReplicaTable]
@@ -23,16 +23,20 @@ struct ReplicaStore: Sendable {
     /// How many new entries make a log worth compacting.
     var compactedFrom: Int64 = 10_000
     let compactions = Locked<[Identifier: CompactionSchedule]>([:])
+    let reports = Locked(ReportMemory())
 
     init(tables: [ReplicaTable]) { self.tables = tables }
 
-    /// A store for a copy of the file. It also remembers when its logs were compacted.
+    /// A store for a copy of the file. It also remembers when its logs were compacted, and what it
+    /// reported.
     func twin() -> ReplicaStore {
         var twin = ReplicaStore(tables: tables)
         twin.retention = retention
         twin.compactedFrom = compactedFrom
         let compacted = compactions.withLock { $0 }
         twin.compactions.withLock { $0 = compacted }
+        let reported = reports.withLock { $0 }
+        twin.reports.withLock { $0 = reported }
         return twin
     }
 
@@ -168,9 +172,13 @@ struct ReplicaStore: Sendable {
     ///
     /// - Throws: ``ReplicaError`` `differentHub` when the file belongs to another hub. At the first
     ///   contact it throws for every difference between the two schemas that prevents syncing.
+    ///
+    /// - Parameters:
+    ///   - welcome: `nil` for what a hub says before the first exchange.
+    ///   - requested: The scopes that the replica asked for in the same exchange.
     func adopt(
-        _ db: Database, hub: String, schema: SchemaDescription?, limits: HubLimits? = nil,
-        suspended: [SuspendedTable]? = nil, keys: [KeyBlock] = [], user: String? = nil
+        _ db: Database, hub: String, schema: SchemaDescription?, welcome: Welcome? = nil,
+        requested: [RequestedScope] = []
     ) throws {
         try transaction(db) { transaction in
             let meta = transaction.meta
@@ -178,20 +186,25 @@ struct ReplicaStore: Sendable {
                 throw ReplicaError.differentHub(known, answered: hub)
             }
             try meta.set(.hub, hub)
-            // Only a welcome has limits. The hub then knows the file by its id, and whose it is.
-            if let limits {
+            // The hub now knows the file by its id, and whose it is.
+            if let welcome {
                 try meta.set(.formerly, .null)
-                try meta.set(.user, user.map(Value.text) ?? .null)
-                try meta.set(.maximumBatchRows, limits.maximumBatchRows)
-                try meta.set(.maximumBatchBytes, limits.maximumBatchBytes)
-                try meta.set(.maximumValueBytes, limits.maximumValueBytes)
+                try meta.set(.user, welcome.user.map(Value.text) ?? .null)
+                try meta.set(.maximumBatchRows, welcome.limits.maximumBatchRows)
+                try meta.set(.maximumBatchBytes, welcome.limits.maximumBatchBytes)
+                try meta.set(.maximumValueBytes, welcome.limits.maximumValueBytes)
+                try adopt(welcome.suspended, transaction)
+                if let rights = welcome.rights { try adopt(rights, transaction) }
+                try KeyBlocks(db: db).add(welcome.keys)
+                try SubscriptionTable(db: db).answered(
+                    requested, unavailable: welcome.unavailable)
             }
-            if let suspended { try adopt(suspended, transaction) }
-            try KeyBlocks(db: db).add(keys)
             _ = try transaction.leadSequences()
             guard let schema else { return }
             try receiveAgain(schema, transaction)
             try meta.set(.schema, String(decoding: schema.encoded(), as: UTF8.self))
+            // A direction or a column may have changed, which is part of the rights.
+            try transaction.notify(Metadata.valueTable)
             try StoreSchema(db: db, configured: tables).refresh(.adopting)
             try sendOnly(schema, transaction)
             try adoptUUIDFormOfRows(transaction)
@@ -200,10 +213,10 @@ struct ReplicaStore: Sendable {
 }
 
 extension ReplicaStore {
-    func adopt(_ db: Database, _ welcome: Welcome) throws {
+    /// - Parameter requested: The scopes that the replica asked for in the same exchange.
+    func adopt(_ db: Database, _ welcome: Welcome, requested: [RequestedScope] = []) throws {
         try adopt(
-            db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
-            suspended: welcome.suspended, keys: welcome.keys, user: welcome.user)
+            db, hub: welcome.hub, schema: welcome.schema, welcome: welcome, requested: requested)
     }
 
     /// Prepares tables that this device only sent, and receives from now on. Rows that the hub does

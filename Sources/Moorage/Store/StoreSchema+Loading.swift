@@ -33,8 +33,8 @@ extension StoreSchema {
             .filter { !names.contains(Identifier(folding: $0)) }
             .flatMap { try local.foreignKeys(of: $0) }
         return LoadedTables(
-            schema: schema, records: known, tracked: tracked, synced: synced,
-            suspended: suspended, localReferences: references)
+            schema: schema, rights: try meta.rights(), records: known, tracked: tracked,
+            synced: synced, suspended: suspended, localReferences: references)
     }
 
     private func suspended(_ record: TableRecord) throws -> SuspendedTableLog? {

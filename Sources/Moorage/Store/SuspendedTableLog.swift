@@ -86,11 +86,48 @@ struct SuspendedTableLog: Sendable {
 }
 
 extension ReplicaStore {
+    /// How many rows of each log have a change, by the table's name. A log without entries may have
+    /// no number.
+    func pendingCounts(
+        _ tables: LoadedTables, _ statements: RawStatements
+    ) throws -> [Identifier: Int] {
+        var pending: [Identifier: Int] = [:]
+        for table in try statements.filled(tables.tracked, in: \.logTable) {
+            pending[table.name] = try pendingCount(table, statements)
+        }
+        for suspended in tables.suspended {
+            pending[suspended.table.name] = try pendingCount(
+                suspended.table.tracked, hasRows: suspended.hasRows, statements)
+        }
+        return pending
+    }
+
     /// How many rows of a log have a change.
     func pendingCount(
         _ table: TrackedTable, hasRows: Bool = true, _ statements: RawStatements
     ) throws -> Int {
         let keys = table.keyColumns.joined(separator: ", ")
+        let sql = """
+            SELECT count(*) FROM (
+              SELECT DISTINCT \(keys) FROM \(SQLText.name(table.logTable)) AS l
+              WHERE \(Self.isChange(of: table, hasRows: hasRows)))
+            """
+        return Int(try statements(sql).firstInteger() ?? 0)
+    }
+
+    /// When the oldest change of a log was made.
+    func oldestPending(
+        _ table: TrackedTable, hasRows: Bool = true, _ statements: RawStatements
+    ) throws -> DeviceTime? {
+        let sql = """
+            SELECT min(at) FROM \(SQLText.name(table.logTable)) AS l
+            WHERE \(Self.isChange(of: table, hasRows: hasRows))
+            """
+        return try statements(sql).firstInteger().map(DeviceTime.init(milliseconds:))
+    }
+
+    /// Selects the entries of a log, called `l`, that are changes.
+    private static func isChange(of table: TrackedTable, hasRows: Bool) -> String {
         let isRow = zip(table.keyNames, table.keyColumns).map { name, key -> String in
             let name = "t.\(SQLText.name(name))"
             return "\(name) = l.\(key) AND \(name) COLLATE BINARY = l.\(key)"
@@ -102,12 +139,7 @@ extension ReplicaStore {
             NOT EXISTS (
                 SELECT 1 FROM \(SQLText.name(table.local.name)) AS t WHERE \(isRow))
             """ : "0"
-        let sql = """
-            SELECT count(*) FROM (
-              SELECT DISTINCT \(keys) FROM \(SQLText.name(table.logTable)) AS l
-              WHERE op <> \(LogOperation.candidate.sql) OR \(isGone))
-            """
-        return Int(try statements(sql).firstInteger() ?? 0)
+        return "op <> \(LogOperation.candidate.sql) OR \(isGone)"
     }
 
     /// - Throws: `changesPending` if a suspended table has changes, because these are easily

@@ -3,8 +3,10 @@ import Foundation
 /// Measures groups of contenders, the repetitions interleaved, and prints medians with ratios to
 /// the first of each group.
 struct Report {
+    /// - Parameter unit: What `rows` counts.
     func group(
-        _ title: String, rows: Int, repetitions: Int, _ contenders: [Contender]
+        _ title: String, rows: Int, of unit: String = "rows", repetitions: Int,
+        _ contenders: [Contender]
     ) async throws {
         var costs = [[Cost]](repeating: [], count: contenders.count)
         for repetition in 0..<repetitions {
@@ -13,8 +15,8 @@ struct Report {
                 costs[index].append(try await Cost.measure(work))
             }
         }
-        Self.write("\n### \(title) (\(rows) rows, median of \(repetitions))\n")
-        Self.write("| way | wall ms | CPU ms | rows/s | × wall | × CPU |")
+        Self.write("\n### \(title) (\(rows) \(unit), median of \(repetitions))\n")
+        Self.write("| way | wall ms | CPU ms | \(unit)/s | × wall | × CPU |")
         Self.write("|---|---|---|---|---|---|")
         let first = Self.median(costs[0])
         for (contender, costs) in zip(contenders, costs) {

@@ -32,14 +32,7 @@
         }
 
         private static func json(_ replica: ReplicaSummary) -> String {
-            line("replica") {
-                $0.member("id", replica.id)
-                $0.member("subject", replica.subject)
-                $0.member("standing", replica.standing.rawValue)
-                $0.member("registeredAt", replica.registeredAt)
-                $0.member("seenAt", replica.seenAt)
-                $0.member("lastBatch", replica.lastBatch)
-            }
+            line("replica") { replica.writeMembers(to: &$0) }
         }
 
         private static func line(

@@ -25,6 +25,9 @@
             @Option(help: "No more than this.")
             var limit = 100
 
+            @Flag(help: "One JSON object a line, with what each device said of itself.")
+            var json = false
+
             func validate() throws {
                 guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
             }
@@ -34,6 +37,7 @@
                 let replicas = try await CentralAccess.hub(address, settings)
                     .replicas(of: subject, limit: limit)
                 let console = Console(showsProgress: false)
+                if json { return replicas.forEach { console.print($0.json) } }
                 if replicas.isEmpty { return console.print("No replicas.") }
                 var table = TextTable()
                 table.add("replica", "user", "standing", "last seen", "batches")

@@ -29,6 +29,10 @@
                 audit.map { $0.days.map { "audit: {days: \($0)}" } ?? "audit: true" }
                     ?? "audit: false")
             lines.append(liveLine)
+            lines.append(
+                minimumClientVersion.map {
+                    "minimumClientVersion: \(Self.doubleQuoted(Self.literal($0)))"
+                } ?? "# minimumClientVersion: any")
             lines.append("roles: \(Self.name("claims." + roleClaim))")
             if classes.isEmpty {
                 lines.append("# classes: none")
@@ -101,13 +105,14 @@
             }
             if let rights = table.rights { lines += Self.lines(rights) }
             let columns = Set(rules.columns.keys).union(table.columns.hidden)
-                .union(table.columns.downOnly)
+                .union(table.columns.downOnly).union(table.columns.files)
             if !columns.isEmpty { lines.append("    columns:") }
             for column in columns.sorted() {
                 var settings: [String] = []
                 if let rule = rules.columns[column] { settings.append("rule: \(text(rule))") }
                 if table.columns.hidden.contains(column) { settings.append("sync: false") }
                 if table.columns.downOnly.contains(column) { settings.append("direction: down") }
+                if table.columns.files.contains(column) { settings.append("file: true") }
                 lines.append("      \(quoted(column)): {\(settings.joined(separator: ", "))}")
             }
             return lines
@@ -155,11 +160,15 @@
             if holdings.isEmpty { return ["# scopes: none"] }
             return ["scopes:"]
                 + holdings.sorted { $0.key < $1.key }.map { kind, holding in
+                    let isOnRequest = onRequest.contains(kind)
+                    let more = isOnRequest ? ", onRequest: true" : ""
                     switch holding {
-                    case .claim("sub"): "  \(kind): sub"
-                    case .claim(let name): "  \(kind): \(Self.name("claims." + name))"
+                    case .claim(let name):
+                        let source = name == "sub" ? name : Self.name("claims." + name)
+                        return "  \(kind): \(isOnRequest ? "{from: \(source)\(more)}" : source)"
                     case .query(let query):
-                        "  \(kind): {sql: \(Self.doubleQuoted(Self.literal(query.text)))}"
+                        let sql = Self.doubleQuoted(Self.literal(query.text))
+                        return "  \(kind): {sql: \(sql)\(more)}"
                     }
                 }
         }

@@ -30,13 +30,14 @@
             var columns: [String: MergeRule] = [:]
             var filters = ColumnSettings()
             for (column, settings) in try members["columns"]?.named() ?? [] {
-                let members = try settings.members(["rule", "direction", "sync"])
+                let members = try settings.members(["rule", "direction", "sync", "file"])
                 if let direction = members["direction"],
                     try choice(direction, [TableDirection.both, .down]) == .down
                 {
                     filters.downOnly.insert(column)
                 }
                 if try members["sync"]?.bool() == false { filters.hidden.insert(column) }
+                if try members["file"]?.bool() == true { filters.files.insert(column) }
                 if let rule = members["rule"] { columns[column] = try readRule(rule) }
             }
             var rules = TableRules(

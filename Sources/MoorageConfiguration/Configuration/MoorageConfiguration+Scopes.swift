@@ -75,32 +75,46 @@
             return ScopeRule(source, where: conditions)
         }
 
-        /// `employee: claims.employee_id`, or `project: {sql: SELECT …}`.
-        static func readHoldings(
-            _ reading: YAMLReading
-        ) throws(CommandFailure) -> [String: ScopeHolding] {
-            var holdings: [String: ScopeHolding] = [:]
+        /// `employee: claims.employee_id`, `project: {sql: SELECT …}` or
+        /// `project: {from: claims.projects, onRequest: true}`.
+        mutating func readHoldings(_ reading: YAMLReading) throws(CommandFailure) {
+            holdings = [:]
+            onRequest = []
             for (kind, value) in try reading.named() {
-                try check(kind: kind, value)
-                holdings[kind] = try readHolding(value)
+                try Self.check(kind: kind, value)
+                holdings[kind] = try Self.readHolding(value)
+                if !value.isScalar, let flag = try value.members(Self.holdingMembers)["onRequest"],
+                    try flag.bool()
+                {
+                    onRequest.insert(kind)
+                }
             }
-            return holdings
         }
+
+        private static let holdingMembers = ["sql", "from", "onRequest"]
 
         private static func readHolding(
             _ reading: YAMLReading
         ) throws(CommandFailure) -> ScopeHolding {
-            if reading.isScalar {
-                let text = try reading.text()
-                return try .claim(text == "sub" ? text : readClaim(reading))
+            if reading.isScalar { return try readSource(reading) }
+            let members = try reading.members(holdingMembers)
+            if let source = members["from"], members["sql"] == nil {
+                return try readSource(source)
             }
-            let members = try reading.members(["sql"])
-            guard let sql = members["sql"] else {
-                throw reading.failure("Write `{sql: SELECT … :sub …}`, or `claims.<name>`.")
+            guard let sql = members["sql"], members["from"] == nil else {
+                throw reading.failure(
+                    "Write `{sql: SELECT … :sub …}`, `{from: claims.<name>}` or `claims.<name>`.")
             }
             let query = ScopeQuery(try sql.text())
             if let problem = query.problem { throw sql.failure(problem) }
             return .query(query)
+        }
+
+        private static func readSource(
+            _ reading: YAMLReading
+        ) throws(CommandFailure) -> ScopeHolding {
+            let text = try reading.text()
+            return try .claim(text == "sub" ? text : readClaim(reading))
         }
 
         /// `claims.<name>`

@@ -29,7 +29,8 @@
             else { return result }
             let members = try root.members([
                 "database", "listen", "secret", "signIn", "apiKeys", "tls", "trustedProxies",
-                "allowPlainHTTP", "tables", "scopes", "roles", "classes", "audit", "live", "limits",
+                "allowPlainHTTP", "tables", "scopes", "roles", "classes", "audit", "live",
+                "minimumClientVersion", "limits",
             ])
             if let database = members["database"] {
                 let text = try database.substitutedText()
@@ -66,12 +67,15 @@
             }
             if let flag = members["allowPlainHTTP"] { result.allowPlainHTTP = try flag.bool() }
             if let tables = members["tables"] { result.tables = try readTables(tables) }
-            if let scopes = members["scopes"] { result.holdings = try readHoldings(scopes) }
+            if let scopes = members["scopes"] { try result.readHoldings(scopes) }
             try result.checkScopes(members["scopes"] ?? root)
             if let roles = members["roles"] { result.roleClaim = try readClaim(roles) }
             if let classes = members["classes"] { result.classes = try readClasses(classes) }
             if let audit = members["audit"] { result.audit = try readAudit(audit) }
             if let live = members["live"] { result.live = try readLive(live) }
+            if let version = members["minimumClientVersion"] {
+                result.minimumClientVersion = try readVersion(version)
+            }
             if let limits = members["limits"] { try result.readLimits(limits) }
             return result
         }
@@ -99,6 +103,16 @@
             }
             if let life = members["life"] { live.maximumLife = try life.duration() }
             return live
+        }
+
+        private static func readVersion(_ reading: YAMLReading) throws(CommandFailure) -> String {
+            let text = try reading.text()
+            guard ClientVersion(text) != nil else {
+                throw reading.failure(
+                    "A version begins with a number.",
+                    next: "Write numbers with points between them, such as `2.10`.")
+            }
+            return text
         }
 
         /// `true`, or `{days: 365}`.

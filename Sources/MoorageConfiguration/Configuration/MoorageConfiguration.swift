@@ -17,6 +17,8 @@
         package var tables: [TableSettings]?
         /// Where a user's authorized scopes come from, by kind.
         var holdings: [String: ScopeHolding] = [:]
+        /// The kinds whose rows go only to the replicas that subscribe to them.
+        var onRequest: Set<String> = []
         /// The claim that names a user's roles.
         var roleClaim = RightSettings().roleClaim
         /// Classes of replicas, whose changes beat others.
@@ -32,6 +34,8 @@
         var audit: Audit?
         /// The settings of live streams.
         var live = LivePolicy()
+        /// The oldest version of the app that may sync; `nil` for any.
+        var minimumClientVersion: String?
 
         /// How long the hub keeps the audit trail; without `days` there is no limit.
         struct Audit: Hashable {
@@ -49,9 +53,10 @@
             /// What roles may do; `nil` when everyone may do everything.
             var rights: [String: TableRights]?
 
-            /// Whether rights, column settings or scopes restrict the table.
+            /// Whether rights, scopes or settings of columns restrict the table.
             package var isRestricted: Bool {
-                rights != nil || columns != ColumnSettings() || !scopes.isEmpty
+                rights != nil || !columns.hidden.isEmpty || !columns.downOnly.isEmpty
+                    || !scopes.isEmpty
             }
         }
 
@@ -75,8 +80,10 @@
                 rules: rules, classes: classes, limits: hubLimits, retention: retention,
                 pages: pages)
             hub.maximumReplicasPerUser = replicasPerUser
+            hub.minimumClientVersion = minimumClientVersion
             hub.live = live
             hub.scopes.holdings = holdings
+            hub.scopes.onRequest = onRequest
             hub.rights.roleClaim = roleClaim
             hub.audit = audit.map { AuditPolicy(keeping: $0.days.map { .seconds($0 * 86_400) }) }
             for table in tables ?? [] {

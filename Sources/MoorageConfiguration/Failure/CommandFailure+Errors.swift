@@ -78,6 +78,8 @@
             case .untrustedServer:
                 "Name the server's own authority with --ca-file, correct the address, or give the present key with --pin."
             case .metadataTooNew, .protocolTooOld: "Update the older of the two programs."
+            case .clientTooOld:
+                "Sync the file with its app: this command names no version of an app."
             case .differentHub:
                 "Use the hub that the file was cloned from, or clone a new file."
             case .databaseUnavailable:

@@ -21,7 +21,10 @@ package struct PullPlan: Hashable, Sendable {
 
     /// The scopes to visit, in order: those authorized now, and those lost.
     package let scopes: [Scope]
-    /// The scopes that the user may see now.
+    /// The same in the order of a scan, by ``ScopePriority/pass``: a scan reads all tables in the
+    /// scopes of one pass before it goes on to the next.
+    package let passes: [[Scope]]
+    /// The scopes that the replica gets now.
     package let authorized: Set<Scope>
     /// The tables, each with its signature now.
     package let tables: [Identifier: String]
@@ -31,17 +34,20 @@ package struct PullPlan: Hashable, Sendable {
     private let grants: [Scope: ScopeGrant]?
     private let unverified: Set<Scope>
     private let lost: Set<Scope>
+    private let priorities: [Scope: ScopePriority]
     /// ``SyncCursor/brokenOff``, or the upper bound of the scan that is broken off now.
     private let brokenOff: Checkpoint?
 
     /// - Parameters:
-    ///   - authorized: The scopes that the user may see now.
+    ///   - authorized: The scopes that the replica gets now.
     ///   - grants: Scopes that the replica was granted before. The pull reads no other lost scope,
     ///     whatever the cursor says. `nil` where the hub trusts the cursor.
     ///   - unverified: Scopes that cannot be complete at the cursor's checkpoint, whatever it says.
+    ///   - priorities: Scopes that are not of normal priority.
     package init(
         cursor: SyncCursor, authorized: Set<Scope>, grants: [Scope: ScopeGrant]? = nil,
-        unverified: Set<Scope> = [], tables: [Identifier: String]
+        unverified: Set<Scope> = [], priorities: [Scope: ScopePriority] = [:],
+        tables: [Identifier: String]
     ) {
         self.cursor = cursor
         self.authorized = authorized
@@ -50,12 +56,23 @@ package struct PullPlan: Hashable, Sendable {
         self.tables = tables
         let named = cursor.complete.union(cursor.partial)
         lost = named.filter { grants == nil || grants?[$0] != nil }.subtracting(authorized)
-        scopes = authorized.union(lost).sorted()
+        let scopes = authorized.union(lost).sorted()
+        self.scopes = scopes
+        self.priorities = priorities
+        passes =
+            priorities.isEmpty
+            ? [[], scopes]
+            : (0..<ScopePriority.allCases.count).map { pass in
+                scopes.filter { (priorities[$0] ?? .normal).pass == pass }
+            }
         scan = cursor.scan.flatMap {
             $0.scopes == authorized && $0.tables == tables ? $0 : nil
         }
         brokenOff = cursor.brokenOff ?? (scan == nil ? cursor.scan?.upperBound : nil)
     }
+
+    /// The pass in which a scan reads a scope.
+    package func pass(of scope: Scope) -> Int { (priorities[scope] ?? .normal).pass }
 
     package func reading(of table: Identifier, in scope: Scope) -> Reading {
         let known = grants?[scope]

@@ -13,6 +13,7 @@ struct AttachedSchema: Sendable {
     let scopeProblem: String?
     /// Why the hub cannot apply the columns and rights of the configuration.
     let columnProblem: String?
+    let rightsAnswers = RightsAnswers()
 
     /// - Parameters:
     ///   - scopes: How the rows of each table came into scopes when it was attached: text, by the

@@ -3,7 +3,7 @@ import MoorageWire
 
 /// What the hub's own tables contain about a person. The owner's tables are not part of it.
 public struct PersonalData: Hashable, Sendable {
-    /// The replicas of the user, the last seen first.
+    /// The replicas of the user with what they reported, the last seen first.
     public let replicas: [ReplicaSummary]
     /// The scopes that those replicas were granted.
     public let scopes: [String]
@@ -67,7 +67,11 @@ struct PersonalDataAccess {
                 DELETE FROM moorage_decision
                 WHERE id IN (SELECT id FROM moorage_conflict WHERE replica = ?)
                 """, [id])
-            for table in ["moorage_conflict", "moorage_audit", "moorage_grant", "moorage_batch"] {
+            let tables = [
+                "moorage_conflict", "moorage_audit", "moorage_grant", "moorage_batch",
+                "moorage_report",
+            ]
+            for table in tables {
                 _ = try connection.run("DELETE FROM \(table) WHERE replica = ?", [id])
             }
             _ = try connection.run(

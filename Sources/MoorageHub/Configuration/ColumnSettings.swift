@@ -1,18 +1,24 @@
 import MoorageCore
 
-/// Columns of a table that do not travel like the others, for every user.
+/// Columns of a table that do not travel like the others, or mean something more, for every user.
 public struct ColumnSettings: Hashable, Sendable {
     /// Never sent and never written: an insert leaves them to the database.
     public var hidden: Set<String>
     /// Sent, but never taken from devices. An insert leaves them to the database, and an edit is
     /// refused. The answer corrects what a device wrote there.
     public var downOnly: Set<String>
+    /// Columns of type text with references to files. They travel like any text. Only the
+    /// schema answer names them, for tools that generate code.
+    public var files: Set<String>
 
-    /// Names columns that are not part of the table's key. A hidden column is not part of a foreign
-    /// key between synced tables either.
-    public init(hidden: Set<String> = [], downOnly: Set<String> = []) {
+    /// Hidden columns and those that only come down are not part of the table's key. A hidden
+    /// column is not part of a foreign key between synced tables either.
+    public init(
+        hidden: Set<String> = [], downOnly: Set<String> = [], files: Set<String> = []
+    ) {
         self.hidden = hidden
         self.downOnly = downOnly
+        self.files = files
     }
 }
 
@@ -55,6 +61,15 @@ extension TableDescription {
                 return ConfigurationProblem.unknownColumn(column, of: name)
             }
             if isKey(position) { return ConfigurationProblem.keyColumn(column, of: name) }
+        }
+        for column in settings.files.sorted() {
+            guard let position = self.column(named: column) else {
+                return ConfigurationProblem.unknownColumn(column, of: name)
+            }
+            let type = columns[position].type
+            guard type == .text else {
+                return ConfigurationProblem.fileColumn(column, of: name, type: type.name)
+            }
         }
         for other in others {
             for foreign in other.foreignKeys where foreign.referencedTable.hasSameBytes(as: name) {

@@ -16,6 +16,9 @@ public struct HubConfiguration: Sendable {
     public var pages: PageLimits
     /// How many replicas one user may begin within the retention time; at least 1.
     public var maximumReplicasPerUser = 1_000
+    /// The oldest version of the app that may sync, such as `2.10`; `nil` for any, also for an app
+    /// that says none. Versions are compared number by number.
+    public var minimumClientVersion: String?
 
     /// Which way tables travel; one without an entry goes both ways.
     public var directions: [String: TableDirection] = [:]

@@ -31,6 +31,13 @@ enum ConfigurationProblem {
         """
     }
 
+    static func fileColumn(_ column: String, of table: String, type: String) -> String {
+        """
+        The column \(table).\(column) is of type \(type), and a reference to a file is a text. Name \
+        a column of type text.
+        """
+    }
+
     static func hiddenColumn(
         _ column: String, of table: String, refersTo parent: String
     ) -> String {

@@ -45,6 +45,13 @@ extension HubError {
             """)
     }
 
+    static let minimumVersionUnreadable = HubError(
+        .configuration,
+        """
+        The minimum version of the app in the configuration does not begin with a number. Write \
+        numbers with points between them, such as 2.10.
+        """)
+
     // MARK: Moorage's own tables, which a database that was attached earlier may lack
 
     static let classesNeedAttach = attachAgain("has classes of replicas")

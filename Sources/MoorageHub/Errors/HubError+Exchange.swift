@@ -41,6 +41,15 @@ extension HubError {
             """)
     }
 
+    static func clientTooOld(minimum: String) -> HubError {
+        HubError(
+            .clientTooOld,
+            """
+            This version of the app may not sync any more: the hub asks for \(minimum) or newer. \
+            Update the app. Its changes are kept.
+            """)
+    }
+
     // MARK: Messages
 
     static let cursorInvalid = HubError(

@@ -136,9 +136,13 @@ struct ExchangeSteps: Sendable {
         // The cursor is of another epoch, or too old: the replica starts over before the hub takes
         // or sends anything.
         let isOther = cursor.epoch != nil && cursor.epoch != epoch
+        let visible = try AuthorizedScopesReader(
+            connection: connection, settings: configuration.scopes
+        ).read(for: principal)
         let isExpired =
             try !isOther
-            && (cursor.isBehind(state.facts.horizon, connection) || !readScopes(state, connection))
+            && (cursor.isBehind(state.facts.horizon, connection)
+                || !readScopes(visible, state, connection))
         isOutdated = knowsOtherColumns(state)
         let hasNoPage = isOther || isExpired || (isOutdated && request.batch == nil)
         stage = hasNoPage ? .end : request.batch == nil ? .page : .push
@@ -146,14 +150,18 @@ struct ExchangeSteps: Sendable {
         let leases = KeyLeases(
             request: request, state: state, configuration: configuration, rights: rights)
         let keys = isOther ? [] : leases.issue(on: connection, logger)
-        return .welcome(
-            Welcome(
-                hub: state.facts.hub, epoch: epoch, time: arrivedAt,
-                schemaVersion: state.attached.schema.version,
-                schema: request.schemaVersion == state.attached.schema.version
-                    ? nil : state.attached.schema,
-                isExpired: isExpired, suspended: suspended(state), limits: configuration.limits,
-                keys: keys, user: principal?.digest, live: hasNoPage ? nil : terms))
+        var welcome = Welcome(
+            hub: state.facts.hub, epoch: epoch, time: arrivedAt,
+            schemaVersion: state.attached.schema.version,
+            schema: request.schemaVersion == state.attached.schema.version
+                ? nil : state.attached.schema,
+            isExpired: isExpired, suspended: suspended(state), limits: configuration.limits,
+            keys: keys, user: principal?.digest, live: hasNoPage ? nil : terms)
+        welcome.unavailable = request.scopes.unavailable(to: visible)
+        welcome.rights = state.attached.rights(
+            of: rights, unlessKnownAs: request.rightsVersion)
+        welcome.minimumClientVersion = configuration.minimumClientVersion
+        return .welcome(welcome)
     }
 
     /// - Parameter state: The hub's state, which is read again when a new epoch begins.
@@ -190,12 +198,14 @@ struct ExchangeSteps: Sendable {
 
     /// - Returns: Whether the hub knows of all the scopes that the cursor names.
     private mutating func readScopes(
-        _ state: HubState, _ connection: any CentralConnection
+        _ visible: Set<Scope>, _ state: HubState, _ connection: any CentralConnection
     ) throws -> Bool {
         let reader = ReplicaScopesReader(
-            connection: connection, settings: configuration.scopes, signer: signer(state))
+            connection: connection, settings: configuration.scopes, signer: signer(state),
+            visible: visible)
         guard
-            let read = try reader.read(replica: request.replica, of: principal, at: cursor)
+            let read = try reader.read(
+                replica: request.replica, of: principal, at: cursor, requested: request.scopes)
         else { return false }
         scopes = read
         return true
@@ -225,7 +235,7 @@ struct ExchangeSteps: Sendable {
         let push = Push(
             connection: connection, state: try state(connection), configuration: configuration,
             handlers: handlers, replica: request.replica, sentAt: request.sentAt,
-            arrivedAt: arrivedAt, authorized: scopes.authorized, rights: rights,
+            arrivedAt: arrivedAt, authorized: scopes.visible, rights: rights,
             gate: gate(connection),
             logger: logger)
         let outcomes = try push.apply(batch)
@@ -250,7 +260,7 @@ struct ExchangeSteps: Sendable {
         var signatures = Dictionary(
             tables.map { (Identifier($0.attached.name), $0.restricted.signature) },
             uniquingKeysWith: { first, _ in first })
-        signatures[""] = state.attached.schema.version
+        signatures[""] = state.attached.schema.version + scopes.priorities.signature
         let pull = Pull(
             connection: connection, epoch: state.facts.epoch, tables: tables,
             suspended: Set(state.attached.suspended.keys), signatures: signatures,
@@ -308,7 +318,7 @@ struct ExchangeSteps: Sendable {
                 tables: pull.tables.map {
                     TableColumns(
                         name: $0.attached.name, columns: $0.restricted.columns.map(\.name))
-                }, authorized: scopes.authorized,
+                }, authorized: scopes.authorized, priorities: scopes.priorities,
                 signedFor: pull.signer.flatMap { _ in principal?.subject },
                 limits: pull.limits), tables: pull.tables, signatures: pull.signatures)
     }

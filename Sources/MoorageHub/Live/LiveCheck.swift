@@ -19,14 +19,14 @@ struct LiveCheck: Sendable {
     func ended(on connection: any CentralConnection) throws -> [Int] {
         let state = try states.state(connection)
         guard state.identity == state.facts.identity else { return asked.map(\.number) }
-        var authorized: [Principal?: Set<Scope>] = [:]
+        var visible: [Principal?: Set<Scope>] = [:]
         var known: [Checkpoint?: Bool] = [:]
         return try asked.filter { asked in
             let principal = asked.member.principal
-            let scopes: Set<Scope>
+            let seen: Set<Scope>
             do {
-                scopes =
-                    try authorized[principal]
+                seen =
+                    try visible[principal]
                     ?? AuthorizedScopesReader(
                         connection: connection, settings: configuration.scopes
                     )
@@ -35,7 +35,8 @@ struct LiveCheck: Sendable {
                 // A problem with one user's scopes does not concern other users.
                 return true
             }
-            authorized[principal] = scopes
+            visible[principal] = seen
+            let scopes = configuration.scopes.delivered(of: seen, asked.member.requested)
             let checkpoint = asked.cursor.checkpoint
             let isKnown =
                 try known[checkpoint] ?? !asked.cursor.isOfLostHistory(state.facts, connection)

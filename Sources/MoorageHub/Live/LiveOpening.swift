@@ -17,11 +17,14 @@ struct LiveMember: Hashable, Sendable {
     let formerly: String?
     let user: String?
     let principal: Principal?
+    /// What the replica subscribed to.
+    let requested: [RequestedScope]
 
     init(_ request: ExchangeRequest, of principal: Principal?) {
         replica = request.replica
         formerly = request.formerly
         user = request.user
+        requested = request.scopes
         self.principal = principal
     }
 

@@ -13,6 +13,8 @@ final class LiveView: Sendable {
         /// What the replica asks for and its user may read.
         let tables: [TableColumns]
         let authorized: Set<Scope>
+        /// In which order a scan reads them.
+        let priorities: [Scope: ScopePriority]
         /// The user for whom its cursors are signed; `nil` where they are not signed.
         let signedFor: String?
         let limits: PageLimits
@@ -45,7 +47,9 @@ final class LiveView: Sendable {
         Pull(
             connection: connection, epoch: name.epoch, tables: tables, suspended: name.suspended,
             signatures: signatures,
-            scopes: ReplicaScopes(authorized: name.authorized, grants: nil, unverified: []),
+            scopes: ReplicaScopes(
+                visible: name.authorized, authorized: name.authorized,
+                priorities: name.priorities, grants: nil, unverified: []),
             signer: signer,
             limits: name.limits)
     }

@@ -5,7 +5,7 @@ import MoorageWire
 /// Reads and writes Moorage's own tables in the central database.
 struct Metadata {
     /// The format of the tables; a hub refuses a newer one.
-    static let format = 5
+    static let format = 6
     /// The first format in which tables have scopes.
     static let formatOfScopes = 2
 

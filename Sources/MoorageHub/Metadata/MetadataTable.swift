@@ -78,6 +78,10 @@ public struct MetadataTable: Hashable, Sendable {
                 "replica": .name, "subject": .text, "standing": .text, "standing_at": .integer,
                 "registered_at": .integer, "seen_at": .integer,
             ]),
+        // What each replica last said of itself, as JSON.
+        MetadataTable(
+            "moorage_report", key: ["replica"], indexed: ["reported_at"],
+            ["replica": .name, "report": .text, "reported_at": .integer]),
         // What is known of each replica: its last batch with nonce and outcomes, and when that was
         // prepared.
         MetadataTable(

@@ -43,7 +43,7 @@ struct Pull {
         let checkpoint = snapshot.checkpoint
         let plan = PullPlan(
             cursor: cursor, authorized: scopes.authorized, grants: scopes.grants,
-            unverified: scopes.unverified,
+            unverified: scopes.unverified, priorities: scopes.priorities,
             tables: signatures)
         let answers = try readAnswers(
             answered,
@@ -70,7 +70,7 @@ struct Pull {
         else { return nil }
         let plan = PullPlan(
             cursor: cursor, authorized: scopes.authorized, grants: scopes.grants,
-            unverified: scopes.unverified,
+            unverified: scopes.unverified, priorities: scopes.priorities,
             tables: signatures)
         let isAtRest = tables.allSatisfy { table in
             plan.scopes.allSatisfy {
@@ -136,43 +136,42 @@ struct Pull {
         var content = answers
         var newcomers: Set<RowName> = []
         var rest = limits.maximumRows
-        // Where the scan left off, or at the first table and scope.
-        let firstTable = position.map { min($0.table, tables.count) } ?? 0
-        for index in firstTable..<tables.count
-        where !suspended.contains(Identifier(tables[index].attached.name)) {
-            let table = tables[index]
-            for scope in plan.scopes {
-                if let position, position.table == index, scope < position.scope { continue }
-                var reading = ScopeReading(
-                    of: table, in: scope, isAuthorized: scopes.authorized.contains(scope),
-                    query(
-                        plan.reading(of: Identifier(table.attached.name), in: scope),
-                        within: upperBound
-                    ),
-                    after: position.flatMap { position in
-                        position.table == index && position.scope == scope
-                            ? TrackingPosition(version: position.version, key: position.key) : nil
-                    })
-                while let part = try reading.next(
-                    content.nextCount(of: reading, limits, most: rest + 1), on: connection)
-                {
-                    let read = try content.add(
-                        part, min(part.count, rest), reading, plan, self, cursor)
-                    if read > 0 {
-                        let last = reading.position(of: read - 1, in: part)
-                        position = ScanPosition(
-                            table: index, scope: scope, version: last.version, key: last.key)
-                    }
-                    newcomers.formUnion(
-                        try content.newcomers(
-                            among: (0..<read).filter {
-                                !part.isLive[$0] || !scopes.authorized.contains(scope)
-                            }.map { reading.key(of: $0, in: part) },
-                            of: table, pull: self, beyond: upperBound))
-                    rest -= read
-                    if read < part.count {
-                        return scannedPage(
-                            plan, cursor, now, upperBound, position, content, newcomers, expected)
+        for (pass, scopesOfPass) in plan.passes.enumerated() {
+            for (index, table) in tables.enumerated()
+            where !suspended.contains(Identifier(table.attached.name)) {
+                for scope in scopesOfPass {
+                    let place = ScanPlace(pass: pass, table: index, scope: scope)
+                    let reached = position.map { ScanPlace(of: $0, in: plan) }
+                    // The scan left off behind this.
+                    if let reached, place < reached { continue }
+                    var reading = ScopeReading(
+                        of: table, in: scope, isAuthorized: scopes.authorized.contains(scope),
+                        query(
+                            plan.reading(of: Identifier(table.attached.name), in: scope),
+                            within: upperBound),
+                        after: place == reached ? position?.tracking : nil)
+                    while let part = try reading.next(
+                        content.nextCount(of: reading, limits, most: rest + 1), on: connection)
+                    {
+                        let read = try content.add(
+                            part, min(part.count, rest), reading, plan, self, cursor)
+                        if read > 0 {
+                            let last = reading.position(of: read - 1, in: part)
+                            position = ScanPosition(
+                                table: index, scope: scope, version: last.version, key: last.key)
+                        }
+                        newcomers.formUnion(
+                            try content.newcomers(
+                                among: (0..<read).filter {
+                                    !part.isLive[$0] || !scopes.authorized.contains(scope)
+                                }.map { reading.key(of: $0, in: part) },
+                                of: table, pull: self, beyond: upperBound))
+                        rest -= read
+                        if read < part.count {
+                            return scannedPage(
+                                plan, cursor, now, upperBound, position, content, newcomers,
+                                expected)
+                        }
                     }
                 }
             }
@@ -256,4 +255,26 @@ struct Pull {
         }
         return gone.sorted { $0.order < $1.order }.map(\.key)
     }
+}
+
+/// How far a scan is: pass, table, scope.
+private struct ScanPlace: Comparable {
+    let pass: Int
+    let table: Int
+    let scope: Scope
+
+    static func < (left: ScanPlace, right: ScanPlace) -> Bool {
+        (left.pass, left.table, left.scope) < (right.pass, right.table, right.scope)
+    }
+}
+
+extension ScanPlace {
+    init(of position: ScanPosition, in plan: PullPlan) {
+        self.init(
+            pass: plan.pass(of: position.scope), table: position.table, scope: position.scope)
+    }
+}
+
+extension ScanPosition {
+    fileprivate var tracking: TrackingPosition { TrackingPosition(version: version, key: key) }
 }

@@ -6,7 +6,8 @@ struct ReplicaDirectory {
     let connection: any CentralConnection
     private var metadata: Metadata { Metadata(connection: connection) }
 
-    /// The replicas that came with a user, and those that pushed; the last seen first.
+    /// The replicas that came with a user, that pushed, or that said something of themselves; the
+    /// last seen first.
     ///
     /// - Parameters:
     ///   - prefix: Only ids that begin with it; empty for all.
@@ -42,8 +43,31 @@ struct ReplicaDirectory {
                 registeredAt: min(known?.registeredAt ?? row[2].time, row[2].time),
                 seenAt: max(known?.seenAt ?? 0, row[3].time), lastBatch: row[1].number)
         }
-        return Array(
-            found.values.sorted { ($1.seenAt, $0.id) < ($0.seenAt, $1.id) }.prefix(limit))
+        for (id, time) in try metadata.reportTimes() where id.hasPrefix(prefix) {
+            let known = found[id]
+            if subject != nil, known == nil { continue }
+            found[id] = ReplicaSummary(
+                id: id, subject: known?.subject, standing: known?.standing ?? .active,
+                registeredAt: known?.registeredAt ?? time, seenAt: max(known?.seenAt ?? 0, time),
+                lastBatch: known?.lastBatch ?? 0, reportedAt: time)
+        }
+        return try reporting(
+            Array(found.values.sorted { ($1.seenAt, $0.id) < ($0.seenAt, $1.id) }.prefix(limit)))
+    }
+
+    /// How many reports one query reads.
+    private static let reportsAtOnce = 100
+
+    /// The replicas with their reports. Only these are read, because a report may be long.
+    private func reporting(_ replicas: [ReplicaSummary]) throws -> [ReplicaSummary] {
+        var result = replicas
+        let places = result.indices.filter { result[$0].reportedAt != nil }
+        for first in stride(from: 0, to: places.count, by: Self.reportsAtOnce) {
+            let part = places[first..<min(places.count, first + Self.reportsAtOnce)]
+            let reports = try metadata.reports(of: part.map { result[$0].id })
+            for place in part { result[place].report = reports[result[place].id] }
+        }
+        return result
     }
 
     /// Call it inside a write transaction.

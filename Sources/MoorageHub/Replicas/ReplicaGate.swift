@@ -27,7 +27,8 @@ struct ReplicaGate {
 
     /// Admits an exchange, and records it.
     ///
-    /// - Throws: ``HubError``: `differentUser`, `replicaRevoked`, `replicaWiped`, `tooMany`.
+    /// - Throws: ``HubError``: `differentUser`, `replicaRevoked`, `replicaWiped`, `clientTooOld`,
+    ///   `tooMany`.
     func admit(_ request: ExchangeRequest, now: HubTime) throws -> PriorState {
         try checkUser()
         let (registration, lastBatch) = try Metadata(connection: connection)
@@ -35,7 +36,7 @@ struct ReplicaGate {
         if let registration {
             try admit(request, known: registration, now: now)
         } else {
-            try admitUnknown(now: now)
+            try admitUnknown(request, now: now)
         }
         return PriorState(
             lastBatch: lastBatch, isKnown: lastBatch != nil || registration != nil)
@@ -51,17 +52,31 @@ struct ReplicaGate {
             try write { try $0.setStanding(replica, .wiped, from: .beingWiped, at: now) }
         }
         try checkStanding(known)
+        try checkVersion(of: request)
         let isNew = known.subject == nil && principal != nil
-        guard isNew || now.milliseconds(since: known.seenAt) > Self.seenEvery else { return }
+        guard
+            isNew || request.report != nil
+                || now.milliseconds(since: known.seenAt) > Self.seenEvery
+        else { return }
         try write { metadata in
             try metadata.setSeen(replica, by: principal?.subject, at: now)
-            // If two users come at once, the first one has it.
-            try metadata.registration(of: replica).map(checkUser)
+            // If two users come at once, the first one has it. A user that was forgotten just now
+            // leaves no report behind.
+            if let known = try metadata.registration(of: replica) {
+                try checkUser(known)
+                try checkStanding(known)
+            }
+            try record(request.report, metadata, now: now)
         }
     }
 
+    private func record(_ report: DeviceReport?, _ metadata: Metadata, now: HubTime) throws {
+        guard let report else { return }
+        try metadata.record(report, of: replica, at: now)
+    }
+
     /// Admits a file that the hub does not know by this id, but perhaps by the one before.
-    private func admitUnknown(now: HubTime) throws {
+    private func admitUnknown(_ request: ExchangeRequest, now: HubTime) throws {
         let before = try registrationBefore()
         if let before {
             try checkUser(before)
@@ -73,10 +88,14 @@ struct ReplicaGate {
             }
             try checkStanding(before)
         }
-        guard let principal else { return }
+        try checkVersion(of: request)
+        guard let principal else {
+            guard request.report != nil else { return }
+            return try writeFirst { try record(request.report, $0, now: now) }
+        }
         // Ids that the hub itself made necessary count, too, because a client can make them up.
         let limit = configuration.maximumReplicasPerUser
-        try register(principal, now: now, limit: before == nil ? limit : 2 * limit)
+        try register(principal, request, now: now, limit: before == nil ? limit : 2 * limit)
     }
 
     private func registrationBefore() throws -> Registration? {
@@ -114,18 +133,37 @@ struct ReplicaGate {
         }
     }
 
-    private func register(_ principal: Principal, now: HubTime, limit: Int) throws {
+    /// Checks that the app is new enough. Whose the replica is, and what was ordered, comes first.
+    private func checkVersion(of request: ExchangeRequest) throws {
+        // The configuration was checked before.
+        guard let minimum = configuration.minimumClientVersion, let oldest = ClientVersion(minimum)
+        else { return }
+        let version = request.clientVersion.flatMap { ClientVersion($0) }
+        guard let version, version >= oldest else {
+            throw HubError.clientTooOld(minimum: minimum)
+        }
+    }
+
+    private func register(
+        _ principal: Principal, _ request: ExchangeRequest, now: HubTime, limit: Int
+    ) throws {
         // Counted before the transaction, so that a client that is refused again and again keeps no
         // writer waiting.
         let count = try Metadata(connection: connection).countReplicas(
             of: principal.subject, since: now - configuration.retention.time)
         guard count < max(1, limit) else { throw HubError.tooManyReplicas }
+        try writeFirst {
+            let registration = Registration(
+                subject: principal.subject, standing: .active, seenAt: now)
+            try $0.register(replica, registration, now: now)
+            try record(request.report, $0, now: now)
+        }
+    }
+
+    /// Writes the first rows of a replica.
+    private func writeFirst(_ work: (Metadata) throws -> Void) throws {
         do {
-            try write {
-                let registration = Registration(
-                    subject: principal.subject, standing: .active, seenAt: now)
-                try $0.register(replica, registration, now: now)
-            }
+            try write(work)
         } catch let error as CentralError {
             // Any other refusal, such as a missing right, would never go away.
             guard case .refused(let refusal) = error.kind, refusal.code == .unique else {

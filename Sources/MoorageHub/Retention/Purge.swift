@@ -42,6 +42,7 @@ struct Purge {
         if rest > 0, let time = audit?.time {
             rest -= try metadata.forgetAudit(before: now - time, limit: rest)
         }
+        if rest > 0 { rest -= try metadata.forgetReports(before: now - policy.time, limit: rest) }
         assert(rest >= 0, "R3")
         try metadata.setPurgedAt(rest > 0 ? now : 0)
     }

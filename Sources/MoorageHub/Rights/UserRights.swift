@@ -3,20 +3,27 @@ import MoorageWire
 
 /// What the user of one exchange may do.
 struct UserRights: Sendable {
+    /// The user's roles, as far as the configuration names them. Users with the same ones have the
+    /// same rights.
+    let roles: Set<String>
     /// What each of the user's roles allows, by table.
     private let tables: [String: [TableRights]]
     private let columns: [String: ColumnSettings]
     /// The column of the deletion marker, by table.
     private let deletionMarkers: [String: String]
+    private let scopeRules: [String: [ScopeRule]]
 
     init(_ configuration: HubConfiguration, of principal: Principal?) {
         let settings = configuration.rights
-        let roles = [RightSettings.everyone] + (principal?.claims[settings.roleClaim] ?? [])
+        let own = Set(
+            [RightSettings.everyone] + (principal?.claims[settings.roleClaim] ?? []))
+        roles = own.filter { role in settings.tables.values.contains { $0[role] != nil } }
         tables = settings.tables.mapValues { rights in
-            Set(roles).compactMap { rights[$0] }.filter(\.read)
+            own.compactMap { rights[$0] }.filter(\.read)
         }
         columns = configuration.columns
         deletionMarkers = configuration.rules.compactMapValues(\.softDelete)
+        scopeRules = configuration.scopes.rules
     }
 
     private func rights(_ table: String) -> [TableRights] { tables[table] ?? [.all] }
@@ -26,6 +33,9 @@ struct UserRights: Sendable {
     func mayInsert(_ table: String) -> Bool { rights(table).contains(where: \.insert) }
 
     func mayDelete(_ table: String) -> Bool { rights(table).contains(where: \.delete) }
+
+    /// Whether rows of the table can leave scopes at all.
+    func hasScopes(_ table: String) -> Bool { scopeRules[table] != nil }
 
     /// Whether an update of these columns may take a row out of the user's scopes.
     func mayMove(_ table: String, by columns: [String]) -> Bool {
@@ -93,7 +103,8 @@ struct UserRights: Sendable {
         refusal(ofUpdating: [marker], table)
     }
 
-    private func refusal(
+    /// Why the hub does not let an update set these columns; `nil` when it may.
+    func refusal(
         ofUpdating names: @autoclosure () -> [String], _ table: String
     ) -> Refusal? {
         // Most tables are everyone's, and each change is checked here twice.

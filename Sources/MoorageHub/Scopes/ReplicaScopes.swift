@@ -1,16 +1,23 @@
 import MoorageCore
+import MoorageWire
 
 /// The scopes of one exchange.
 struct ReplicaScopes: Sendable {
-    /// The scopes that the user may see.
+    /// The scopes that the user may see. What the replica pushes is judged by them.
+    let visible: Set<Scope>
+    /// The scopes among them that the replica gets.
     let authorized: Set<Scope>
+    /// The priorities of those that the replica named one for, except normal ones.
+    let priorities: [Scope: ScopePriority]
     /// The scopes that the replica was granted before, of which some may have to be revoked; `nil`
     /// where no table has scopes.
     let grants: [Scope: ScopeGrant]?
     /// Scopes that the cursor calls complete at a checkpoint older than their grant.
     let unverified: Set<Scope>
 
-    static let everyones = ReplicaScopes(authorized: [.everything], grants: nil, unverified: [])
+    static let everyones = ReplicaScopes(
+        visible: [.everything], authorized: [.everything], priorities: [:], grants: nil,
+        unverified: [])
 
     /// For each scope to revoke, the newest checkpoint of which the replica may have rows.
     var lost: [Scope: Checkpoint] {
@@ -25,18 +32,25 @@ struct ReplicaScopesReader {
     let connection: any CentralConnection
     let settings: ScopeSettings
     let signer: CursorSigner?
+    /// The scopes that the user may see.
+    let visible: Set<Scope>
 
     /// Also records which scopes this exchange grants, and which the user has lost.
+    ///
+    /// - Parameter requested: What the replica subscribed to.
     /// - Returns: `nil` when the hub did not sign the cursor's scopes. Also `nil` when it did not
     ///   grant all of them to a replica of this user. A file that was restored, or is another
     ///   user's, starts over then.
     func read(
-        replica: String, of principal: Principal?, at cursor: SyncCursor
+        replica: String, of principal: Principal?, at cursor: SyncCursor,
+        requested: [RequestedScope]
     ) throws -> ReplicaScopes? {
-        let authorized = try AuthorizedScopesReader(connection: connection, settings: settings)
-            .read(for: principal)
+        let authorized = settings.delivered(of: visible, requested)
+        let priorities = requested.priorities(among: authorized)
         guard let signer else {
-            return ReplicaScopes(authorized: authorized, grants: nil, unverified: [])
+            return ReplicaScopes(
+                visible: visible, authorized: authorized, priorities: priorities, grants: nil,
+                unverified: [])
         }
         guard signer.accept(cursor) else { return nil }
         let metadata = Metadata(connection: connection)
@@ -66,7 +80,9 @@ struct ReplicaScopesReader {
                 }
             }
         }
-        return ReplicaScopes(authorized: authorized, grants: grants, unverified: unverified)
+        return ReplicaScopes(
+            visible: visible, authorized: authorized, priorities: priorities, grants: grants,
+            unverified: unverified)
     }
 
     private func record(

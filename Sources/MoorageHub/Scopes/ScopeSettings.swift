@@ -10,17 +10,23 @@ public struct ScopeSettings: Sendable {
     public var unenforcedKeys: [String: [[String]]]
     /// Which scopes of a kind a user may see.
     public var holdings: [String: ScopeHolding]
+    /// Kinds of scopes whose rows go only to the replicas that subscribe to them. Each has an entry
+    /// in ``holdings``, which still says which of them a user may see.
+    public var onRequest: Set<String>
 
     /// Without arguments every row is everyone's.
     ///
-    /// - Parameter holdings: By kind. A user sees no scope of a kind without one.
+    /// - Parameters:
+    ///   - holdings: By kind. A user sees no scope of a kind without one.
+    ///   - onRequest: Kinds of which a replica gets only the scopes that it subscribes to.
     public init(
         rules: [String: [ScopeRule]] = [:], unenforcedKeys: [String: [[String]]] = [:],
-        holdings: [String: ScopeHolding] = [:]
+        holdings: [String: ScopeHolding] = [:], onRequest: Set<String> = []
     ) {
         self.rules = rules
         self.unenforcedKeys = unenforcedKeys
         self.holdings = holdings
+        self.onRequest = onRequest
     }
 
     /// Checks that every table with a rule is synced.

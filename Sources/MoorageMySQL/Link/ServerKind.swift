@@ -16,6 +16,8 @@ struct ServerKind: Hashable, Sendable {
     var quotesDefaults: Bool { isMariaDB }
     /// A JSON column is a text with a check.
     var hasJSONAsText: Bool { isMariaDB }
+    /// The list of checks names the table of each.
+    var listsTablesOfChecks: Bool { isMariaDB }
     /// The type `UUID`.
     var hasUUID: Bool { isMariaDB && version >= 100_700 }
     /// `GRANT … TO PUBLIC`.

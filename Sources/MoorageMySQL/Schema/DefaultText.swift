@@ -32,7 +32,7 @@ enum DefaultText {
     }
 
     /// The text between the quotes. Within it a quote is doubled or follows a backslash.
-    private static func unquoted(_ text: String) -> String? {
+    static func unquoted(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 2, bytes.last == UInt8(ascii: "'") else { return nil }
         var content: [UInt8] = []

@@ -8,6 +8,8 @@ extension MySQLConnection {
     struct Index {
         let name: String
         let isUnique: Bool
+        /// The index finds values, not words or places.
+        let isOfValues: Bool
         var columns: [String]
         /// The index covers only the beginning of a column, or an expression.
         var isPartial: Bool
@@ -17,7 +19,8 @@ extension MySQLConnection {
     func readIndexes() throws -> ByteKeyedDictionary<[Index]> {
         let answer = try link.query(
             """
-            SELECT table_name, index_name, non_unique, column_name, sub_part IS NOT NULL
+            SELECT table_name, index_name, non_unique, column_name, sub_part IS NOT NULL,
+              index_type IN ('BTREE', 'HASH')
             FROM information_schema.statistics
             WHERE table_schema = database() AND LEFT(table_name, 8) <> 'moorage_'
             ORDER BY BINARY table_name, BINARY index_name, seq_in_index
@@ -29,8 +32,8 @@ extension MySQLConnection {
             if list.last?.name.hasSameBytes(as: name) != true {
                 list.append(
                     Index(
-                        name: name, isUnique: answer.integer(row, 2) == 0, columns: [],
-                        isPartial: false))
+                        name: name, isUnique: answer.integer(row, 2) == 0,
+                        isOfValues: answer.isTrue(row, 5), columns: [], isPartial: false))
             }
             if let column = answer.text(row, 3) { list[list.count - 1].columns.append(column) }
             if answer.text(row, 3) == nil || answer.isTrue(row, 4) {

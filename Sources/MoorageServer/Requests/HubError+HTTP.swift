@@ -13,7 +13,7 @@
             case .differentHub, .cursorInvalid, .cursorExpired, .tableSuspended, .tableUnsupported:
                 409
             case .tooLarge: 413
-            case .protocolTooOld: 426
+            case .protocolTooOld, .clientTooOld: 426
             case .tooMany: 429
             case .busy, .shuttingDown, .databaseUnavailable, .notAttached, .metadataTooNew: 503
             default: 500

@@ -41,6 +41,9 @@ open class ForwardingConnection: CentralConnection {
     open func columnForms(of table: String) throws -> [String: ColumnForm] {
         try base.columnForms(of: table)
     }
+    open func details(of tables: [String]) throws -> [CentralTableDetails] {
+        try base.details(of: tables)
+    }
 
     // MARK: Tracking
 

@@ -122,7 +122,7 @@ extension SeededGenerator {
 
     package mutating func request() -> ExchangeRequest {
         let tables = (0..<below(4)).map { tableColumns($0) }
-        return ExchangeRequest(
+        var request = ExchangeRequest(
             replica: UUIDText.random(using: &self),
             formerly: maybe { UUIDText.random(using: &$0) }, user: maybe { $0.text() },
             hub: maybe { $0.text() }, sentAt: DeviceTime(milliseconds: integer()),
@@ -132,6 +132,38 @@ extension SeededGenerator {
             limits: PageLimits(
                 maximumRows: below(10_000), maximumBytes: below(.max), maximumPages: below(100)),
             isLive: flag())
+        request.clientVersion = maybe { $0.text() }
+        request.scopes = scopes().sorted().filter { !$0.name.isEmpty }.map { scope in
+            RequestedScope(scope, priority: one(of: ScopePriority.allCases))
+        }
+        request.rightsVersion = maybe { $0.text() }
+        request.report = maybe { $0.report() }
+        return request
+    }
+
+    package mutating func report() -> DeviceReport {
+        DeviceReport(
+            name: maybe { $0.text() }, appVersion: maybe { $0.text() },
+            libraryVersion: maybe { $0.text() }, platform: maybe { $0.text() },
+            schemaVersion: maybe { $0.text() }, pendingCount: below(.max),
+            refusedCount: below(.max), overruledCount: below(.max),
+            oldestPendingAt: maybe { HubTime(milliseconds: $0.integer()) },
+            suspendedTables: list { $0.text() }, fileSize: Int64(below(.max)),
+            lastErrorCode: maybe { $0.text() }, clockOffset: maybe { $0.integer() })
+    }
+
+    package mutating func rights() -> RightsAnswer {
+        RightsAnswer(
+            version: text(),
+            tables: list {
+                TableRightsAnswer(
+                    table: $0.text(), insert: $0.writableColumns(), update: $0.writableColumns(),
+                    mayDelete: $0.flag(), mayMove: $0.flag())
+            })
+    }
+
+    private mutating func writableColumns() -> WritableColumns? {
+        maybe { random in random.flag() ? .all : .only(random.list { $0.text() }) }
     }
 
     package mutating func columnType() -> ColumnType {
@@ -227,27 +259,32 @@ extension SeededGenerator {
 
     package mutating func frame() -> Frame {
         switch below(6) {
-        case 0:
-            .welcome(
-                Welcome(
-                    hub: text(), epoch: Epoch(text()), time: HubTime(milliseconds: integer()),
-                    schemaVersion: text(),
-                    schema: maybe { $0.schema() }, isExpired: flag(), suspended: suspended(),
-                    limits: HubLimits(
-                        maximumBatchRows: below(.max) + 1, maximumBatchBytes: below(.max) + 1,
-                        maximumValueBytes: below(.max) + 1),
-                    keys: list {
-                        let first = Int64($0.below(.max - 1)) + 1
-                        return KeyBlock(
-                            table: $0.text(), keys: first...max(first, Int64($0.below(.max))))
-                    }, live: maybe { LiveTerms(heartbeat: $0.duration()) }))
-        case 1:
-            .outcomes(outcomes())
+        case 0: .welcome(welcome())
+        case 1: .outcomes(outcomes())
         case 2: .page(page())
         case 3: .end(End(hasMore: flag(), wait: maybe { $0.duration() }))
         case 4: .alive(Alive(time: HubTime(milliseconds: integer())))
         default: .error(error())
         }
+    }
+
+    package mutating func welcome() -> Welcome {
+        var welcome = Welcome(
+            hub: text(), epoch: Epoch(text()), time: HubTime(milliseconds: integer()),
+            schemaVersion: text(),
+            schema: maybe { $0.schema() }, isExpired: flag(), suspended: suspended(),
+            limits: HubLimits(
+                maximumBatchRows: below(.max) + 1, maximumBatchBytes: below(.max) + 1,
+                maximumValueBytes: below(.max) + 1),
+            keys: list {
+                let first = Int64($0.below(.max - 1)) + 1
+                return KeyBlock(
+                    table: $0.text(), keys: first...max(first, Int64($0.below(.max))))
+            }, live: maybe { LiveTerms(heartbeat: $0.duration()) })
+        welcome.rights = maybe { $0.rights() }
+        welcome.unavailable = scopes().sorted()
+        welcome.minimumClientVersion = maybe { $0.text() }
+        return welcome
     }
 
     private mutating func duration() -> Duration { .milliseconds(below(86_400_000) + 1) }
@@ -269,10 +306,6 @@ extension SeededGenerator {
                     values: $0.maybe { $0.row(3) },
                     isBeyondCursor: $0.flag(), isWithheld: $0.flag())
             }, next: maybe { $0.key() })
-    }
-
-    package mutating func schemaAnswer() -> SchemaAnswer {
-        SchemaAnswer(hub: text(), schema: schema(), suspended: suspended())
     }
 
     /// One message of any kind, as bytes.

@@ -41,7 +41,6 @@ extension Batch {
     init(_ reader: inout ByteReader) throws(HubError) {
         guard try reader.byte() == Self.batchTag else { throw ByteReader.error("no batch") }
         let head = try JSONReading(parsing: try reader.part(), memory: reader.memory)
-        try head.only("number", "nonce", "preparedAt", "tables", "count")
         let tables = try head.member("tables").tables()
         let count = try head.member("count").count()
         self.init(

@@ -40,13 +40,11 @@ extension Page {
         let head = try JSONReading(parsing: try reader.part(), memory: reader.memory)
         var blocks = reader
         try self.init(head) { (removal) throws(HubError) in
-            try removal.only("table", "count", "parts")
             return TableKeys(
                 table: try removal.member("table").string(),
                 keys: try blocks.keys(
                     removal.member("count").count(), parts: removal.member("parts").count()))
         } rows: { (table) throws(HubError) in
-            try table.only("table", "columns", "count")
             let columns = try table.member("columns").names()
             return TableRows(
                 table: try table.member("table").string(), columns: columns,

@@ -49,7 +49,6 @@ extension Batch {
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("number", "nonce", "preparedAt", "tables", "changes")
         let tables = try reading.member("tables").tables()
         let changes = try reading.member("changes").map { (change) throws(HubError) in
             try Change(change, tables: tables)
@@ -121,8 +120,6 @@ extension Change {
     }
 
     fileprivate init(_ reading: JSONReading, tables: [TableColumns]) throws(HubError) {
-        try reading.only(
-            "table", "key", "at", "again", "group", "insert", "update", "delete", "refetch")
         let position = try reading.member("table").count()
         guard tables.indices.contains(position) else { throw reading.error("no such table") }
         let table = tables[position]
@@ -178,7 +175,6 @@ extension TableColumns {
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("name", "columns")
         self.init(
             name: try reading.member("name").string(),
             columns: try reading.member("columns").names())

@@ -39,8 +39,6 @@ extension CompareRequest {
     }
 
     private init(_ reading: JSONReading) throws(HubError) {
-        try reading.only(
-            "replica", "formerly", "user", "table", "after", "rows", "cursor", "values")
         let after: RowKey? =
             if let member = reading.optional("after") { try RowKey(member) } else { nil }
         self.init(
@@ -70,7 +68,6 @@ extension CompareAnswer {
 
     package init(decoding bytes: [UInt8]) throws(HubError) {
         let reading = try JSONReading(parsing: bytes)
-        try reading.only("rows", "next")
         let next: RowKey? =
             if let member = reading.optional("next") { try RowKey(member) } else { nil }
         self.init(
@@ -101,7 +98,6 @@ extension ComparedRow {
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("key", "fingerprint", "values", "beyond", "withheld")
         self.init(
             key: try RowKey(reading.member("key")),
             fingerprint: try reading.optional("fingerprint")?.string(),

@@ -14,13 +14,19 @@ extension ExchangeRequest {
             $0.optional("formerly", formerly)
             $0.optional("user", user)
             $0.optional("hub", hub)
+            $0.optional("clientVersion", clientVersion)
             $0.name("sentAt")
             $0.integer(sentAt.milliseconds)
             $0.name("tables")
             $0.tables(tables)
+            if !scopes.isEmpty {
+                $0.name("scopes")
+                $0.array { for scope in scopes { scope.write(to: &$0) } }
+            }
             $0.name("cursor")
             cursor.write(to: &$0)
             $0.optional("schema", schemaVersion)
+            $0.optional("rights", rightsVersion)
             if answered > 0 {
                 $0.name("answered")
                 $0.integer(answered)
@@ -51,9 +57,10 @@ extension ExchangeRequest {
                 $0.name("pages")
                 $0.integer(Int64(limits.maximumPages))
             }
-            if isLive {
-                $0.name("live")
-                $0.bool(true)
+            $0.flag("live", isLive)
+            if let report {
+                $0.name("report")
+                report.write(to: &$0)
             }
         }
         return writer.bytes
@@ -86,15 +93,10 @@ extension ExchangeRequest {
         guard version == protocolVersion else {
             throw HubError.otherProtocolVersion(hub: protocolVersion, replica: version)
         }
-        try reading.only(
-            "protocol", "replica", "formerly", "user", "hub", "sentAt", "tables", "cursor",
-            "schema", "answered", "batch", "keys", "limits", "live")
         let limits = try reading.member("limits")
-        try limits.only("rows", "bytes", "pages")
         let batch: Batch? =
             if let member = reading.optional("batch") { try Batch(member) } else { nil }
         let keys = try reading.optional("keys")?.map { (left) throws(HubError) in
-            try left.only("table", "left")
             return KeysLeft(
                 table: try left.member("table").string(), count: try left.member("left").count())
         }
@@ -113,6 +115,54 @@ extension ExchangeRequest {
                 maximumRows: try limits.member("rows").count(),
                 maximumBytes: try limits.member("bytes").count(),
                 maximumPages: try limits.member("pages").count()),
-            isLive: try reading.optional("live")?.bool() ?? false)
+            isLive: try reading.flag("live"))
+        clientVersion = try reading.optional("clientVersion")?.clientVersion()
+        scopes = try reading.optional("scopes")?.requestedScopes() ?? []
+        rightsVersion = try reading.optional("rights")?.string()
+        if let report = reading.optional("report") { self.report = try DeviceReport(report) }
+    }
+}
+
+extension RequestedScope {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("scope")
+            $0.string(scope.name)
+            if priority != .normal {
+                $0.name("priority")
+                $0.string(priority.rawValue)
+            }
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        let name = try reading.member("scope").string()
+        guard !name.isEmpty, name.utf8.count <= Self.maximumNameBytes else {
+            throw reading.error("the name of a scope has 1 to \(Self.maximumNameBytes) bytes")
+        }
+        // A priority of a later version counts as none.
+        let priority = try reading.optional("priority")?.string()
+        self.init(Scope(name), priority: priority.flatMap(ScopePriority.init) ?? .normal)
+    }
+}
+
+extension JSONReading {
+    fileprivate func requestedScopes() throws(HubError) -> [RequestedScope] {
+        guard try array().count <= RequestedScope.maximumCount else {
+            throw error("more than \(RequestedScope.maximumCount) scopes")
+        }
+        let scopes = try map { (scope) throws(HubError) in try RequestedScope(scope) }
+        guard Set(scopes.map(\.scope)).count == scopes.count else {
+            throw error("a scope twice")
+        }
+        return scopes
+    }
+
+    fileprivate func clientVersion() throws(HubError) -> String {
+        let text = try string()
+        guard text.utf8.count <= DeviceReport.maximumTextBytes else {
+            throw error("a text of more than \(DeviceReport.maximumTextBytes) bytes")
+        }
+        return text
     }
 }

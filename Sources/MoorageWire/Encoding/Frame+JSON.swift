@@ -77,7 +77,6 @@ extension HubError {
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("code", "message", "retryAfter")
         self.init(
             Code(rawValue: try reading.member("code").string()),
             try reading.member("message").string(),
@@ -102,10 +101,7 @@ extension Welcome {
                 $0.name("tables")
                 schema.write(to: &$0)
             }
-            if isExpired {
-                $0.name("expired")
-                $0.bool(true)
-            }
+            $0.flag("expired", isExpired)
             $0.name("suspended")
             $0.suspended(suspended)
             $0.name("limits")
@@ -122,29 +118,24 @@ extension Welcome {
                 $0.name("live")
                 live.write(to: &$0)
             }
-            guard !keys.isEmpty else { return }
-            $0.name("keys")
-            $0.array {
-                for block in keys {
-                    $0.object {
-                        $0.name("table")
-                        $0.string(block.table)
-                        $0.name("first")
-                        $0.integer(block.first)
-                        $0.name("last")
-                        $0.integer(block.last)
-                    }
-                }
+            if !keys.isEmpty {
+                $0.name("keys")
+                $0.array { for block in keys { block.write(to: &$0) } }
             }
+            if let rights {
+                $0.name("rights")
+                rights.write(to: &$0)
+            }
+            if !unavailable.isEmpty {
+                $0.name("unavailable")
+                $0.strings(unavailable.map(\.name))
+            }
+            $0.optional("minimumClientVersion", minimumClientVersion)
         }
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only(
-            "hub", "epoch", "time", "schema", "tables", "expired", "suspended", "limits", "keys",
-            "user", "live")
         let limits = try reading.member("limits")
-        try limits.only("batchRows", "batchBytes", "valueBytes")
         let schema: SchemaDescription? =
             if let member = reading.optional("tables") { try SchemaDescription(member) } else {
                 nil
@@ -156,7 +147,7 @@ extension Welcome {
             epoch: Epoch(try reading.member("epoch").string()),
             time: try reading.member("time").time(),
             schemaVersion: try reading.member("schema").string(), schema: schema,
-            isExpired: try reading.optional("expired")?.bool() ?? false,
+            isExpired: try reading.flag("expired"),
             suspended: try reading.member("suspended").suspended(),
             limits: HubLimits(
                 maximumBatchRows: max(1, try limits.member("batchRows").count()),
@@ -165,12 +156,25 @@ extension Welcome {
             keys: try reading.optional("keys")?.map { (block) throws(HubError) in
                 try KeyBlock(block)
             } ?? [], user: try reading.optional("user")?.string(), live: live)
+        if let rights = reading.optional("rights") { self.rights = try RightsAnswer(rights) }
+        unavailable = try reading.optional("unavailable")?.strings().map { Scope($0) } ?? []
+        minimumClientVersion = try reading.optional("minimumClientVersion")?.string()
     }
 }
 
 extension KeyBlock {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("table")
+            $0.string(table)
+            $0.name("first")
+            $0.integer(first)
+            $0.name("last")
+            $0.integer(last)
+        }
+    }
+
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("table", "first", "last")
         let first = try reading.member("first").int64()
         let last = try reading.member("last").int64()
         guard first <= last, first > 0 else { throw reading.error("a block without keys") }
@@ -202,7 +206,6 @@ extension Outcomes {
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("number", "status", "list")
         guard let status = Status(rawValue: try reading.member("status").string()) else {
             throw reading.error("a status that is not known")
         }
@@ -267,11 +270,10 @@ extension Outcome {
             self.init(kind: try Self.kind(name, reading))
             return
         }
-        try reading.only("is", "refused", "stored", "lost")
         let stored = try reading.optional("stored")?.stored() ?? []
         var overruling: Overruling?
         if let lost = reading.optional("lost") {
-            try lost.only("rule", "theirs", "result")
+            try lost.checkObject()
             overruling = Overruling(
                 rule: try lost.optional("rule")?.string(),
                 theirs: try lost.optional("theirs")?.stored(),

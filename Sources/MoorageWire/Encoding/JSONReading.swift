@@ -40,12 +40,10 @@ struct JSONReading {
         JSONReading(json, path: .element(index, of: path))
     }
 
-    /// Refuses unknown members: a member with a typing mistake must not count as missing.
-    func only(_ names: String...) throws(HubError) {
-        guard case .object(let members) = json else { throw error("an object is missing") }
-        for member in members where !names.contains(where: { $0.hasSameBytes(as: member.name) }) {
-            throw error("a member that is not known")
-        }
+    /// Refuses what is no object. Members that this version does not know are ignored, so that a
+    /// later version can say more.
+    func checkObject() throws(HubError) {
+        guard case .object = json else { throw error("an object is missing") }
     }
 
     func member(_ name: String) throws(HubError) -> JSONReading {
@@ -78,6 +76,9 @@ struct JSONReading {
         guard case .bool(let flag) = json else { throw error("true or false is missing") }
         return flag
     }
+
+    /// A member that may be missing for `false`.
+    func flag(_ name: String) throws(HubError) -> Bool { try optional(name)?.bool() ?? false }
 
     func int64() throws(HubError) -> Int64 {
         guard case .number(let text) = json, let number = Int64(text) else {

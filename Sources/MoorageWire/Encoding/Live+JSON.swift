@@ -7,7 +7,7 @@ extension LiveTerms {
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        self.init(heartbeat: try reading.onlyMember("heartbeat").duration())
+        self.init(heartbeat: try reading.member("heartbeat").duration())
     }
 }
 
@@ -17,7 +17,7 @@ extension Alive {
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        self.init(time: try reading.onlyMember("time").time())
+        self.init(time: try reading.member("time").time())
     }
 }
 
@@ -33,7 +33,6 @@ extension End {
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("more", "wait")
         self.init(
             hasMore: try reading.member("more").bool(),
             wait: try reading.optional("wait")?.duration())
@@ -51,12 +50,6 @@ extension JSONWriter {
 }
 
 extension JSONReading {
-    /// The value of an object's only member.
-    fileprivate func onlyMember(_ name: String) throws(HubError) -> JSONReading {
-        try only(name)
-        return try member(name)
-    }
-
     /// Milliseconds, more than 0 and no more than a day.
     fileprivate func duration() throws(HubError) -> Duration {
         let milliseconds = try count()

@@ -83,8 +83,6 @@ extension Page {
         _ reading: JSONReading, keys: (JSONReading) throws(HubError) -> TableKeys,
         rows: (JSONReading) throws(HubError) -> TableRows
     ) throws(HubError) {
-        try reading.only(
-            "since", "cursor", "caughtUp", "expected", "removals", "tables", "withheld")
         // In the order of the blocks.
         let removals = try reading.member("removals").map(keys)
         let tables = try reading.member("tables").map(rows)
@@ -93,7 +91,6 @@ extension Page {
             cursor: try SyncCursor(reading.member("cursor")),
             isCaughtUp: try reading.member("caughtUp").bool(), tables: tables, removals: removals,
             withheld: try reading.member("withheld").map { (row) throws(HubError) in
-                try row.only("row", "column", "reason")
                 return WithheldRow(
                     row: try RowName(row.member("row")), column: try row.member("column").string(),
                     reason: try row.member("reason").string())
@@ -104,7 +101,6 @@ extension Page {
 
 extension TableRows {
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("table", "columns", "rows")
         let columns = try reading.member("columns").names()
         var content = RowColumns(columnCount: columns.count)
         for row in try reading.member("rows").array() {
@@ -121,7 +117,6 @@ extension TableRows {
 
 extension TableKeys {
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("table", "keys")
         self.init(
             table: try reading.member("table").string(),
             keys: try reading.member("keys").map { (key) throws(HubError) in try RowKey(key) })

@@ -12,8 +12,13 @@ extension SchemaDescription {
         try self.init(JSONReading(parsing: bytes))
     }
 
-    func write(to writer: inout JSONWriter) {
-        writer.array { for table in tables { table.write(to: &$0) } }
+    /// - Parameter details: What an answer to tools adds to the tables.
+    func write(
+        to writer: inout JSONWriter, with details: [Identifier: TableDetails] = [:]
+    ) {
+        writer.array {
+            for table in tables { table.write(to: &$0, with: details[Identifier(table.name)]) }
+        }
     }
 
     init(_ reading: JSONReading) throws(HubError) {
@@ -26,12 +31,16 @@ extension SchemaDescription {
 }
 
 extension TableDescription {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(to writer: inout JSONWriter, with details: TableDetails?) {
         writer.object {
             $0.name("name")
             $0.string(name)
             $0.name("columns")
-            $0.array { for column in columns { column.write(to: &$0) } }
+            $0.array {
+                for (position, column) in columns.enumerated() {
+                    column.write(to: &$0, with: details?.columns[position])
+                }
+            }
             $0.name("key")
             $0.positions(primaryKey)
             $0.name("unique")
@@ -50,12 +59,11 @@ extension TableDescription {
                 $0.name("keyBlock")
                 $0.integer(Int64(keyBlock))
             }
+            details?.write(to: &$0)
         }
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only(
-            "name", "columns", "key", "unique", "foreign", "direction", "granularity", "keyBlock")
         let columns = try reading.member("columns").map { (column) throws(HubError) in
             try ColumnDescription(column)
         }
@@ -78,7 +86,7 @@ extension TableDescription {
 }
 
 extension ColumnDescription {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(to writer: inout JSONWriter, with details: ColumnDetails?) {
         writer.object {
             $0.name("name")
             $0.string(name)
@@ -101,11 +109,11 @@ extension ColumnDescription {
                 $0.name("default")
                 $0.array { value.write(to: &$0) }
             }
+            details?.write(to: &$0)
         }
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("name", "type", "notNull", "generated", "centralDefault", "default")
         guard let type = ColumnType(name: try reading.member("type").string()) else {
             throw reading.error(
                 "a column type that is not known; update the older of hub and replica")
@@ -144,7 +152,6 @@ extension ForeignKey {
     }
 
     fileprivate init(_ reading: JSONReading, columns count: Int) throws(HubError) {
-        try reading.only("columns", "table", "references", "onDelete", "onUpdate", "deferrable")
         func action(_ name: String) throws(HubError) -> Action {
             guard let action = Action(rawValue: try reading.member(name).string()) else {
                 throw reading.error("no action")
@@ -172,7 +179,7 @@ extension SchemaAnswer {
             $0.name("version")
             $0.string(schema.version)
             $0.name("tables")
-            schema.write(to: &$0)
+            schema.write(to: &$0, with: details)
             $0.name("suspended")
             $0.suspended(suspended)
         }
@@ -181,16 +188,20 @@ extension SchemaAnswer {
 
     package init(decoding bytes: [UInt8]) throws(HubError) {
         let reading = try JSONReading(parsing: bytes)
-        try reading.only("hub", "version", "tables", "suspended")
+        let tables = try reading.member("tables")
+        let schema = try SchemaDescription(tables)
+        var details: [Identifier: TableDetails] = [:]
+        for table in try tables.array() {
+            details[Identifier(try table.member("name").string())] = try TableDetails(table)
+        }
         self.init(
-            hub: try reading.member("hub").string(),
-            schema: try SchemaDescription(reading.member("tables")),
-            suspended: try reading.member("suspended").suspended())
+            hub: try reading.member("hub").string(), schema: schema,
+            suspended: try reading.member("suspended").suspended(), details: details)
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func positions(_ positions: [Int]) {
+    mutating func positions(_ positions: [Int]) {
         array { for position in positions { $0.integer(Int64(position)) } }
     }
 
@@ -216,7 +227,7 @@ extension JSONReading {
         return known
     }
 
-    fileprivate func positions(below count: Int) throws(HubError) -> [Int] {
+    func positions(below count: Int) throws(HubError) -> [Int] {
         let positions = try map { (element) throws(HubError) in try element.count() }
         guard positions.allSatisfy({ $0 < count }), Set(positions).count == positions.count else {
             throw error("no such column, or twice")
@@ -226,7 +237,6 @@ extension JSONReading {
 
     func suspended() throws(HubError) -> [SuspendedTable] {
         try map { (element) throws(HubError) in
-            try element.only("name", "reason")
             return SuspendedTable(
                 name: try element.member("name").string(),
                 reason: try element.member("reason").string())

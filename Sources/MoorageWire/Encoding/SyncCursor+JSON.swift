@@ -50,10 +50,7 @@ extension SyncCursor {
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        try reading.only(
-            "epoch", "checkpoint", "complete", "partial", "tables", "scan", "brokenOff",
-            "highWater",
-            "ahead", "signature")
+        try reading.checkObject()
         let scan: Scan? =
             if let member = reading.optional("scan") { try Scan(member) } else { nil }
         let ahead =
@@ -95,7 +92,6 @@ extension CursorSignature {
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("readAt", "lost", "code", "scanCode")
         var lost: [Scope: Checkpoint] = [:]
         for (name, checkpoint) in try reading.optional("lost")?.object() ?? [] {
             lost[Scope(name)] = Checkpoint(try checkpoint.string())
@@ -131,10 +127,8 @@ extension Scan {
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("upperBound", "scopes", "tables", "position")
         var position: ScanPosition?
         if let member = reading.optional("position") {
-            try member.only("table", "scope", "version", "key")
             guard let version = UInt64(try member.member("version").string()) else {
                 throw member.error("no version")
             }
@@ -167,7 +161,6 @@ extension RowName {
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("table", "key")
         self.init(
             table: try reading.member("table").string(), key: try RowKey(reading.member("key")))
     }

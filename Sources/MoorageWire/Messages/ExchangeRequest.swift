@@ -14,24 +14,33 @@ package struct ExchangeRequest: Hashable, Sendable {
     package let user: String?
     /// The hub that the replica belongs to; `nil` before it met one.
     package let hub: String?
+    /// The version of the app, such as `2.10.1`; `nil` where the app does not say.
+    package var clientVersion: String?
     /// When the replica sends the request.
     package let sentAt: DeviceTime
     /// The tables that the replica syncs, each with the columns that it has.
     package let tables: [TableColumns]
+    /// The scopes that the replica subscribed to, each once.
+    package var scopes: [RequestedScope] = []
     package let cursor: SyncCursor
     /// The schema version that the replica knows. The welcome brings the schema when the hub has
     /// another.
     package let schemaVersion: String?
+    /// The version of the user's rights that the replica knows. The welcome brings the rights when
+    /// they are others.
+    package var rightsVersion: String?
     /// The number of the last batch that the hub answered; 0 before the first. A hub that knows of
     /// fewer has lost a part of its history.
     package let answered: Int64
-    package let batch: Batch?
+    package private(set) var batch: Batch?
     /// How many keys from the hub are left, by table. A table that is not listed has no keys left.
     /// `nil` when the replica takes no keys.
     package let keys: [KeysLeft]?
     package let limits: PageLimits
     /// Whether the answer may stay open once the replica has caught up.
-    package let isLive: Bool
+    package private(set) var isLive: Bool
+    /// What the replica says of itself, where that has changed.
+    package var report: DeviceReport?
 
     package init(
         replica: String, formerly: String? = nil, user: String? = nil, hub: String?,
@@ -57,20 +66,22 @@ package struct ExchangeRequest: Hashable, Sendable {
 
 extension ExchangeRequest {
     /// The same request with another batch.
-    package func carrying(_ batch: Batch?) -> ExchangeRequest { copy(batch: batch, isLive: isLive) }
+    package func carrying(_ batch: Batch?) -> ExchangeRequest {
+        var request = self
+        request.batch = batch
+        return request
+    }
 
     /// The same request for an answer that may stay open.
-    package var live: ExchangeRequest { copy(batch: batch, isLive: true) }
+    package var live: ExchangeRequest { asking(isLive: true) }
 
     /// The same request for an answer that ends.
-    package var ending: ExchangeRequest { copy(batch: batch, isLive: false) }
+    package var ending: ExchangeRequest { asking(isLive: false) }
 
-    private func copy(batch: Batch?, isLive: Bool) -> ExchangeRequest {
-        ExchangeRequest(
-            replica: replica, formerly: formerly, user: user,
-            hub: hub, sentAt: sentAt, tables: tables, cursor: cursor,
-            schemaVersion: schemaVersion, answered: answered, batch: batch, keys: keys,
-            limits: limits, isLive: isLive)
+    private func asking(isLive: Bool) -> ExchangeRequest {
+        var request = self
+        request.isLive = isLive
+        return request
     }
 }
 

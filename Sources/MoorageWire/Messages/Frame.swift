@@ -34,6 +34,13 @@ package struct Welcome: Hashable, Sendable {
     package let user: String?
     /// How the answer stays open once the replica has caught up; `nil` for an answer that ends.
     package let live: LiveTerms?
+    /// What the user may write; present when the replica named another version.
+    package var rights: RightsAnswer?
+    /// The requested scopes that the user may not see, or that do not exist. Which of the two, the
+    /// hub does not tell.
+    package var unavailable: [Scope] = []
+    /// The oldest version of the app that the hub accepts; `nil` for any.
+    package var minimumClientVersion: String?
 
     package init(
         hub: String, epoch: Epoch, time: HubTime, schemaVersion: String, schema: SchemaDescription?,

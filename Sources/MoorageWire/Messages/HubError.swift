@@ -57,6 +57,8 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// Hub and replica speak different versions of the protocol. Update the older one.
         public static let protocolTooOld = Code(rawValue: "protocolTooOld")
+        /// The app is older than the hub accepts. Changes are kept until the app is updated.
+        public static let clientTooOld = Code(rawValue: "clientTooOld")
         /// The hub has nothing at this path, or no conflict or replica with this id.
         public static let notFound = Code(rawValue: "notFound")
 

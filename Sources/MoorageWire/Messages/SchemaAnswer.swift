@@ -5,10 +5,17 @@ package struct SchemaAnswer: Hashable, Sendable {
     package let hub: String
     package let schema: SchemaDescription
     package let suspended: [SuspendedTable]
+    /// For tools, by table; a table without details is missing.
+    package let details: [Identifier: TableDetails]
 
-    package init(hub: String, schema: SchemaDescription, suspended: [SuspendedTable]) {
+    /// - Parameter details: Of tables of the schema.
+    package init(
+        hub: String, schema: SchemaDescription, suspended: [SuspendedTable],
+        details: [Identifier: TableDetails] = [:]
+    ) {
         self.hub = hub
         self.schema = schema
         self.suspended = suspended
+        self.details = details.filter { $0.value != TableDetails() }
     }
 }

@@ -73,6 +73,45 @@
         return hub
     }
 
+    private final class Control {
+        var isHidden = false
+        var isEnabled = true
+    }
+
+    private func limit(
+        _ replica: Replica, _ deleteButton: Control, _ priceField: Control
+    ) async throws {
+        let rights = try await replica.rights(on: "orders")
+        deleteButton.isHidden = !rights.mayDelete
+        priceField.isEnabled = rights.mayUpdate(column: "price")
+    }
+
+    private func follow(
+        _ replica: Replica, _ database: DatabasePool, _ deleteButton: Control
+    ) async throws {
+        let observation = ValueObservation.tracking { db in try replica.rights(db, on: "orders") }
+        for try await rights in observation.removeDuplicates().values(in: database) {
+            deleteButton.isHidden = !rights.mayDelete
+        }
+    }
+
+    private func subscribe(_ replica: Replica) async throws {
+        try await replica.subscribe(
+            to: "project/42", priority: .high, timeToLive: .seconds(7 * 86_400))
+
+        for try await subscriptions in replica.subscriptions.values() {
+            for subscription in subscriptions {
+                switch subscription.state {
+                case .loading: print("\(subscription.scope) is on its way.")
+                case .complete: print("\(subscription.scope) is here.")
+                case .unavailable: print("\(subscription.scope) is not for this user.")
+                }
+            }
+        }
+
+        try await replica.unsubscribe(from: "project/42")
+    }
+
     private func review(_ replica: Replica) async throws {
         for refused in try await replica.refusedChanges.fetch() {
             print("\(refused.table): \(refused.message)")

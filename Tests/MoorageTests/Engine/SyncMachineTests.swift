@@ -46,6 +46,17 @@ import Testing
         }
 
         func sync(at now: DeviceTime) throws -> SyncSummary? {
+            do {
+                let summary = try oneSync(at: now)
+                file.syncEnded(with: nil)
+                return summary
+            } catch {
+                file.syncEnded(with: ReplicaFile.readable(error) as? ReplicaError)
+                throw error
+            }
+        }
+
+        private func oneSync(at now: DeviceTime) throws -> SyncSummary? {
             var sync = file.sync(ReplicaOptions())
             var event = SyncMachine.Event.begin
             while true {

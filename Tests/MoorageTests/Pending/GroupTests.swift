@@ -106,8 +106,7 @@ import Testing
     @Test func `larger than any batch are refused at once, and roll back`() throws {
         let device = try ready()
         try device.queue.writeWithoutTransaction {
-            try device.store.adopt(
-                $0, hub: "hub-1", schema: nil, limits: HubLimits(maximumBatchRows: 3))
+            try device.store.welcome($0, limits: HubLimits(maximumBatchRows: 3))
         }
         let error = #expect(throws: ReplicaError.self) {
             try group(device, customers(10...13))
@@ -120,8 +119,7 @@ import Testing
     @Test func `that plain SQL made too large stay, and others go`() throws {
         let device = try ready()
         try device.queue.writeWithoutTransaction {
-            try device.store.adopt(
-                $0, hub: "hub-1", schema: nil, limits: HubLimits(maximumBatchRows: 3))
+            try device.store.welcome($0, limits: HubLimits(maximumBatchRows: 3))
         }
         try device.run(
             "INSERT INTO _moorage_group DEFAULT VALUES;" + customers(10...13)
@@ -156,7 +154,7 @@ import Testing
         try group(device, customers(10...10))
         func suspend(_ tables: [SuspendedTable]) throws {
             try device.queue.writeWithoutTransaction {
-                try device.store.adopt($0, hub: "hub-1", schema: nil, suspended: tables)
+                try device.store.welcome($0, suspended: tables)
             }
         }
         try suspend([SuspendedTable(name: "line", reason: "its table is gone")])
@@ -187,9 +185,8 @@ import Testing
             "INSERT INTO customer(id) VALUES('z'); INSERT INTO line VALUES(1, 7, 5)")
         try device.run("INSERT INTO orders(id, customer) VALUES(2, 'z'), (3, 'a')")
         try device.queue.writeWithoutTransaction {
-            try device.store.adopt(
-                $0, hub: "hub-1", schema: nil,
-                suspended: [SuspendedTable(name: "line", reason: "gone")]
+            try device.store.welcome(
+                $0, suspended: [SuspendedTable(name: "line", reason: "gone")]
             )
         }
         #expect(try device.changes().map(\.key.values) == [[.integer(3)]])
@@ -206,9 +203,8 @@ import Testing
             "INSERT INTO customer(id) VALUES('c'); UPDATE orders SET note = 'g' WHERE id = 2")
         try device.run("INSERT INTO customer(id, boss) VALUES('d', 'c'), ('e', 'a')")
         try device.queue.writeWithoutTransaction {
-            try device.store.adopt(
-                $0, hub: "hub-1", schema: nil,
-                suspended: [SuspendedTable(name: "line", reason: "gone")]
+            try device.store.welcome(
+                $0, suspended: [SuspendedTable(name: "line", reason: "gone")]
             )
         }
         #expect(try device.changes().map(\.key.values) == [[.text("e")]])
@@ -279,8 +275,7 @@ import Testing
     @Test func `are counted whole, whatever markers the changes set themselves`() throws {
         let device = try ready()
         try device.queue.writeWithoutTransaction {
-            try device.store.adopt(
-                $0, hub: "hub-1", schema: nil, limits: HubLimits(maximumBatchRows: 3))
+            try device.store.welcome($0, limits: HubLimits(maximumBatchRows: 3))
         }
         let error = #expect(throws: ReplicaError.self) {
             try group(

@@ -110,8 +110,8 @@ import Testing
             Self.schema, tables: [.table(Self.composed), .table(Self.decomposed)])
         let tables = [Self.composed, Self.decomposed].flatMap { Self.description($0).tables }
         try device.queue.writeWithoutTransaction {
-            try device.store.adopt(
-                $0, hub: "hub-1", schema: SchemaDescription(tables: tables),
+            try device.store.welcome(
+                $0, schema: SchemaDescription(tables: tables),
                 suspended: [SuspendedTable(name: Self.composed, reason: "its key is another")])
         }
         try device.run(

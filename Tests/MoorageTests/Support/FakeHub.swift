@@ -25,6 +25,8 @@ final class FakeHub: HubConnection, @unchecked Sendable {
     /// What the hub stores in place of a pushed value.
     var storing: (Change, Int, Value) -> Value = { $2 }
     var withheld: [WithheldRow] = []
+    /// What the user may write; `nil` for a hub that says nothing about it.
+    var rights: RightsAnswer?
     var status: Outcomes.Status?
     /// Changes the frames of an answer, or throws an error in their place.
     var onAnswer: (inout [Frame]) throws -> Void = { _ in }
@@ -77,14 +79,12 @@ final class FakeHub: HubConnection, @unchecked Sendable {
         defer { lock.unlock() }
         requests.append(request)
         let isKnown = request.schemaVersion == schemaDescription.version
-        var frames: [Frame] = [
-            .welcome(
-                Welcome(
-                    hub: hub, epoch: epoch,
-                    time: HubTime(milliseconds: request.sentAt.milliseconds),
-                    schemaVersion: schemaDescription.version,
-                    schema: isKnown ? nil : schemaDescription, suspended: [], limits: HubLimits()))
-        ]
+        var welcome = Welcome(
+            hub: hub, epoch: epoch, time: HubTime(milliseconds: request.sentAt.milliseconds),
+            schemaVersion: schemaDescription.version,
+            schema: isKnown ? nil : schemaDescription, suspended: [], limits: HubLimits())
+        if request.rightsVersion != rights?.version { welcome.rights = rights }
+        var frames: [Frame] = [.welcome(welcome)]
         if let known = request.cursor.epoch, known != epoch {
             frames.append(.end(End(hasMore: false)))
             return frames

@@ -58,6 +58,9 @@ struct RuleCheck {
 
     /// - Throws: ``HubError`` `configuration` that names table, column and what to do.
     func check(_ tables: [AttachedTable], on connection: any CentralConnection) throws {
+        if let minimum = configuration.minimumClientVersion, ClientVersion(minimum) == nil {
+            throw HubError.minimumVersionUnreadable
+        }
         if !configuration.classes.isEmpty {
             try check("moorage_priority", on: connection, or: HubError.classesNeedAttach)
         }

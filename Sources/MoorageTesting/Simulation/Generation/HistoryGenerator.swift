@@ -47,6 +47,8 @@ struct HistoryGenerator {
     private var extras: SeededGenerator
     /// How people and rows get other areas.
     private var scoping: SeededGenerator
+    /// What apps subscribe to.
+    private var subscribing: SeededGenerator
     /// Who signs in, and which devices are wiped.
     private var people: SeededGenerator
     /// Which apps keep themselves up to date, in some worlds.
@@ -61,6 +63,7 @@ struct HistoryGenerator {
         extras = SeededGenerator(seed: seed ^ 0x4558_5452_41)
         people = SeededGenerator(seed: seed ^ 0x5045_4F50_4C45)
         scoping = SeededGenerator(seed: seed ^ 0x5343_4F50_494E)
+        subscribing = SeededGenerator(seed: seed ^ 0x5355_4253)
         var chosen = SeededGenerator(seed: seed ^ 0x4C4F_4F50)
         hasLoops = chosen.chance(25) && profile != .plain
         loops = chosen
@@ -104,6 +107,7 @@ struct HistoryGenerator {
 
     private mutating func action() -> Step.Action {
         if let action = plan.userAction(&people) { return action }
+        if let action = plan.subscription(&subscribing) { return action }
         if hasLoops, loops.chance(6) {
             let device = Int.random(in: 1...deviceCount, using: &loops)
             return loops.chance(70) ? .keepUpToDate(device: device) : .leave(device: device)

@@ -4,7 +4,7 @@ import MoorageHub
 /// Which rows belong to whom, in the generator's model. One table is divided into areas, and the
 /// rows below it go with their parents.
 struct ScopeModel {
-    private static let areas = ["n", "s", "e"]
+    static let areas = ["n", "s", "e"]
     static let people = ["ann", "bob", "carl"]
 
     let root: TableModel

@@ -17,6 +17,8 @@ struct WorldPlan {
     var localTable: LocalTableModel?
     /// Which rows belong to whom, in a world with scopes.
     var scopes: ScopeModel?
+    /// In how many of a hundred steps an app subscribes to an area, or ends that.
+    var subscribing = 0
     /// In how many of a hundred steps another user signs in, and in how many of a thousand a device
     /// is wiped.
     var signIns = 0
@@ -83,6 +85,7 @@ struct WorldPlan {
         plan.chooseDevices(&random)
         plan.chooseTableExtras(seed: seed)
         plan.chooseScopes(seed: seed)
+        plan.chooseSubscriptions(seed: seed)
         plan.addSoftDeletes(seed: seed)
         plan.numberTables(seed: seed)
         plan.writeSchemas()

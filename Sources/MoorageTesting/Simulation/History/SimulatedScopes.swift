@@ -1,3 +1,4 @@
+import MoorageCore
 import MoorageHub
 
 /// Who sees which rows in a world: rows belong to areas, and people have areas. The tables that
@@ -15,10 +16,18 @@ enum SimulatedScopes {
         CREATE TABLE \(holdings) (person TEXT NOT NULL, area TEXT NOT NULL, PRIMARY KEY (person, area))
         """
 
-    static func settings(_ rules: [String: [ScopeRule]]) -> ScopeSettings {
+    static func settings(
+        _ rules: [String: [ScopeRule]], onRequest: Set<String>
+    ) -> ScopeSettings {
         guard !rules.isEmpty else { return ScopeSettings() }
         let query = ScopeQuery("SELECT area FROM \(holdings) WHERE person = :sub")
-        return ScopeSettings(rules: rules, holdings: [kind: .query(query)])
+        return ScopeSettings(
+            rules: rules, holdings: [kind: .query(query)], onRequest: onRequest)
+    }
+
+    /// The scope of an area; `*` is that of all rows that are everyone's.
+    static func scope(of area: String) -> Scope {
+        area == Scope.everything.name ? .everything : Scope("\(kind)/\(area)")
     }
 }
 
@@ -56,7 +65,7 @@ extension SimulatedWorld {
         let rights = rights.sorted { $0.key < $1.key }.flatMap { table, people in
             people.sorted { $0.key < $1.key }.map { "right \(table) \($0.key) \($0.value.words)" }
         }
-        return scopes + rights
+        return scopes + onRequest.sorted().map { "onRequest \($0)" } + rights
     }
 
     /// - Returns: Whether the line is about users.
@@ -68,6 +77,9 @@ extension SimulatedWorld {
                 throw HistorySyntaxError(line)
             }
             scopes[words[1], default: []].append(rule)
+        case "onRequest":
+            guard words.count == 2 else { throw HistorySyntaxError(line) }
+            onRequest.insert(words[1])
         case "right":
             guard words.count > 3, let right = TableRights(words: Array(words.dropFirst(3))) else {
                 throw HistorySyntaxError(line)

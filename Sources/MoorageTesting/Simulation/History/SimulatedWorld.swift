@@ -37,6 +37,8 @@ package struct SimulatedWorld: Hashable, Sendable {
     var columns: [String: ColumnSettings] = [:]
     /// How rows come into scopes; a table without rules is everyone's.
     var scopes: [String: [ScopeRule]] = [:]
+    /// Kinds of scopes that go only to devices that subscribe to them.
+    var onRequest: Set<String> = []
     /// What people may do with tables; a table without an entry is everyone's to write.
     var rights: [String: [String: TableRights]] = [:]
     var pageRows = 5000

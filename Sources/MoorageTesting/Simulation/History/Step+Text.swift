@@ -1,3 +1,5 @@
+import MoorageCore
+
 extension Step {
     var line: String { "\(at) \(action.text)" }
 
@@ -29,6 +31,9 @@ extension Step.Action {
         case .restoreHub: "restore hub"
         case .redeliver(let device, let back): "redeliver \(device) back \(back)"
         case .dropTriggers(let device, let table): "drop triggers \(device) of \(table)"
+        case .subscribe(let device, let area, let priority, let time):
+            "subscribe \(device) \(area) \(priority.rawValue)" + (time.map { " \($0)" } ?? "")
+        case .unsubscribe(let device, let area): "unsubscribe \(device) \(area)"
         case .signIn(let device, let user): "sign in \(device) \(user)"
         case .wipe(let device): "wipe \(device)"
         case .keepUpToDate(let device): "run \(device)"
@@ -83,6 +88,8 @@ extension Step.Action {
         case ("run", 2): return number(1).map { .keepUpToDate(device: $0) }
         case ("leave", 2): return number(1).map { .leave(device: $0) }
         case ("wipe", 2): return number(1).map { .wipe(device: $0) }
+        case ("subscribe", 4...5): return subscription(words)
+        case ("unsubscribe", 3): return number(1).map { .unsubscribe(device: $0, area: words[2]) }
         case ("sign", 4): return number(2).map { .signIn(device: $0, user: words[3]) }
         case ("copy", 4):
             guard let from = number(1), let to = number(3) else { return nil }
@@ -97,6 +104,17 @@ extension Step.Action {
         case ("drop", 5): return number(2).map { .dropTriggers(device: $0, table: words[4]) }
         default: return nil
         }
+    }
+
+    private static func subscription(_ words: [String]) -> Self? {
+        guard let device = Int(words[1]), let priority = ScopePriority(rawValue: words[3]) else {
+            return nil
+        }
+        if words.count == 4 {
+            return .subscribe(device: device, area: words[2], priority, timeToLive: nil)
+        }
+        guard let time = Int64(words[4]), time > 0 else { return nil }
+        return .subscribe(device: device, area: words[2], priority, timeToLive: time)
     }
 }
 

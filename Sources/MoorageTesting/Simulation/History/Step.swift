@@ -1,3 +1,5 @@
+package import MoorageCore
+
 /// One thing that happens, at a time of its own. Other steps do not change this time, even when
 /// they are removed.
 package struct Step: Hashable, Sendable {
@@ -41,6 +43,9 @@ package struct Step: Hashable, Sendable {
         case keepUpToDate(device: Int)
         /// An app that keeps itself up to date goes to the background.
         case leave(device: Int)
+        /// The app subscribes to an area, for so many milliseconds or until it ends that.
+        case subscribe(device: Int, area: String, ScopePriority, timeToLive: Int64?)
+        case unsubscribe(device: Int, area: String)
         /// Another user signs in on a device.
         case signIn(device: Int, user: String)
         /// Whoever runs the hub orders a device to delete its data.

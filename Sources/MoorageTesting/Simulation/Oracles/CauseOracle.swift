@@ -13,7 +13,8 @@ struct CauseOracle {
     private let isTraceable: Bool
     /// Whether scopes in a request may differ from those that the hub knows. A restored file may
     /// name scopes that the hub no longer knows. An old request that arrives again may make the hub
-    /// forget scopes that the user lost meanwhile.
+    /// forget scopes that the user lost meanwhile. Two exchanges at once may ask for different
+    /// scopes, if a subscription ends between them.
     private let mayNameOtherScopes: Bool
     /// Whether every local change starts from the last value of the hub or of the device itself.
     var isUnbroken: Bool { isTraceable && !mayFork }
@@ -45,7 +46,9 @@ struct CauseOracle {
         let isRedelivered = history.steps.contains {
             if case .redeliver = $0.action { true } else { false }
         }
-        mayNameOtherScopes = (mayFork || isRedelivered) && !history.world.scopes.isEmpty
+        mayNameOtherScopes =
+            (mayFork || isRedelivered || history.mayEndBetweenExchanges)
+            && !history.world.scopes.isEmpty
         isTraceable = !history.steps.contains { step in
             switch step.action {
             case .restoreHub, .dropTriggers, .migrate, .attach: true
@@ -226,5 +229,19 @@ struct CauseOracle {
         guard !isOld else { return }
         throw Violation(
             .cause, "device \(device.number) reads again, and was not away for the retention time")
+    }
+}
+
+extension History {
+    /// Whether a subscription may end between two exchanges of one device that overlap.
+    fileprivate var mayEndBetweenExchanges: Bool {
+        let hasEnds = steps.contains { step in
+            if case .subscribe(_, _, _, .some) = step.action { true } else { false }
+        }
+        return hasEnds
+            && steps.contains { step in
+                guard case .exchange(_, let events) = step.action else { return false }
+                return events.contains { $0.what == .interleave }
+            }
     }
 }

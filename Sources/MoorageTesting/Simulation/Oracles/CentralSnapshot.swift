@@ -21,7 +21,7 @@ struct CentralSnapshot {
     }
 
     /// Tracking tables by the table that they track.
-    private static func trackingTables(_ db: Database) throws -> [String: String] {
+    static func trackingTables(_ db: Database) throws -> [String: String] {
         let rows = try db.rawRows(
             """
             SELECT tbl_name, name FROM sqlite_master \

@@ -45,7 +45,11 @@ extension Simulation {
         rows += try devices.map { try $0.countRows() }.max() ?? 0
         let world = history.world
         let piece = min(world.batchRows, world.hubBatchRows, world.pageRows * world.pages)
-        return 20 + 3 * rows / piece
+        // A scan starts again with each subscription that ends meanwhile.
+        let ends = try devices.map { device in
+            try device.storedSubscriptions().filter { $0.endsAt != nil }.count
+        }
+        return (20 + 3 * rows / piece) * (1 + (ends.max() ?? 0))
     }
 }
 
@@ -79,7 +83,8 @@ struct FinalChecks {
             }
             let visible = try VisibleRows(simulation.centre, of: device.user)
             let oracle = SnapshotOracle(
-                centre: simulation.centre, device: device, visible: visible)
+                centre: simulation.centre, device: device,
+                delivered: visible?.delivered(device.requested))
             for table in device.tables where simulation.centre.tables.contains(table) {
                 let withheld = try WithheldOracle(centre: simulation.centre, device: device)
                     .check(table)
@@ -90,6 +95,7 @@ struct FinalChecks {
             }
             try oracle.checkForeignKeys()
             try checkStatus(of: device)
+            if let visible { try checkSubscriptions(of: device, visible) }
             try simulation.ledger.observe(device, simulation.centre)
         }
         try HistoryOracles(simulation: simulation).check()
@@ -100,6 +106,20 @@ struct FinalChecks {
                 .nothingLost,
                 "neither at the centre, nor logged, nor refused: \(missing.prefix(3).joined(separator: ", "))"
             )
+        }
+    }
+
+    /// Checks that an app learns what became of its subscriptions.
+    private func checkSubscriptions(of device: SimulatedDevice, _ visible: VisibleRows) throws {
+        for subscription in try device.subscriptions() {
+            let isSeen = visible.scopes.contains(Scope(subscription.scope))
+            let expected: Subscription.State = isSeen ? .complete : .unavailable
+            guard subscription.state == expected else {
+                throw Violation(
+                    .honestStatus,
+                    "device \(device.number) says of \(subscription.scope) that it is \(subscription.state)"
+                )
+            }
         }
     }
 

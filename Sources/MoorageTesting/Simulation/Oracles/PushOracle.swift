@@ -63,10 +63,8 @@ struct PushOracle {
             rules: simulation.history.world.rules, rights: simulation.history.world.rights,
             user: device.user, centre: simulation.centre)
         try push.checkHiddenRows()
-        let rights = simulation.history.world.rights
-        if !rights.values.contains(where: { $0.values.contains(where: \.move) }) {
-            try push.checkWrittenRows(visible)
-        }
+        if !push.hasMoves { try push.checkWrittenRows(visible) }
+        try push.checkSeenRows(visible)
         try push.checkRows()
         for _ in 0..<(try simulation.keys.judge(push)) { simulation.reach(.keyMet) }
         if try push.checkGroups() > 0 { simulation.reach(.grouped) }
@@ -304,7 +302,8 @@ struct JudgedPush {
     /// central database changed it.
     func checkSelfConflicts() throws {
         for change in batch.changes {
-            guard case .update(let edits) = change.operation,
+            // The answer does not bring a row that the device does not ask for.
+            guard case .update(let edits) = change.operation, !comesOnRequest(change.table),
                 !hidden.contains(change.rowName), let row = before.rows[change.rowName]
             else { continue }
             for edit in edits {

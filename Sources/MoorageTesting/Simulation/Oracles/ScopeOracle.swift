@@ -53,21 +53,42 @@ struct ScopedRows {
     }
 }
 
-/// What a user sees of the central database: the rows in the areas that the user had at one moment.
+/// What a user sees of the central database, or a device gets of that: the rows in some areas, as
+/// the user had them at one moment.
 struct VisibleRows {
     private let rows: ScopedRows
-    let authorized: Set<Value>
+    let areas: Set<Value>
 
     /// - Returns: `nil` in a world without scopes.
     init?(_ centre: SimulatedCentre, of user: String?) throws {
         guard !centre.scopes.rules.isEmpty else { return nil }
         rows = ScopedRows(centre)
         let person = Value.text(user ?? "").literal
-        authorized = Set(
+        areas = Set(
             try centre.write {
                 try $0.rawRows(
                     "SELECT area FROM \(SimulatedScopes.holdings) WHERE person = \(person)")
             }.map { $0[0] })
+    }
+
+    private init(_ rows: ScopedRows, in areas: Set<Value>) {
+        self.rows = rows
+        self.areas = areas
+    }
+
+    /// What of it a device gets that asks for these scopes.
+    func delivered(_ requested: [RequestedScope]) -> VisibleRows {
+        guard rows.centre.scopes.onRequest.contains(SimulatedScopes.kind) else { return self }
+        let wanted = Set(requested.map(\.scope))
+        return VisibleRows(
+            rows, in: areas.filter { area in Self.scope(of: area).map(wanted.contains) ?? false })
+    }
+
+    /// The scopes of the rows.
+    var scopes: Set<Scope> { Set(areas.compactMap(Self.scope)).union([.everything]) }
+
+    private static func scope(of area: Value) -> Scope? {
+        CentralAudit.text(area).map(SimulatedScopes.scope)
     }
 
     /// Whether a row of a table is visible, as SQL; `nil` for a table that is everyone's.
@@ -76,8 +97,8 @@ struct VisibleRows {
         let keys = rows.keyColumns(of: table)
         let list = keys.map { "\"\($0)\"" }.joined(separator: ", ")
         let found = keys.indices.map { "k\($0)" }.joined(separator: ", ")
-        let areas = (authorized.map(\.literal) + ["'*'"]).sorted().joined(separator: ", ")
-        return "(\(list)) IN (SELECT \(found) FROM (\(pairs)) WHERE area IN (\(areas)))"
+        let names = (areas.map(\.literal) + ["'*'"]).sorted().joined(separator: ", ")
+        return "(\(list)) IN (SELECT \(found) FROM (\(pairs)) WHERE area IN (\(names)))"
     }
 
     /// Rows of the central database that the user does not see.
@@ -99,7 +120,7 @@ struct VisibleRows {
         }
     }
 
-    /// Checks that a page that was just read contains no row that the user does not see.
+    /// Checks that a page that was just read contains no other row.
     func check(_ page: Page, to device: Int) throws {
         for part in page.tables where rows.centre.scopes.rules[part.table] != nil {
             guard let condition = try condition(on: part.table) else { continue }
@@ -112,7 +133,7 @@ struct VisibleRows {
                 guard !visible.contains(key) else { continue }
                 throw Violation(
                     .scopes,
-                    "device \(device) is sent \(part.table) \(key.jsonText()), which its user may not see"
+                    "device \(device) is sent \(part.table) \(key.jsonText()), which its user may not see, or it did not ask for"
                 )
             }
         }
@@ -121,6 +142,53 @@ struct VisibleRows {
 
 extension JudgedPush {
     func isScoped(_ table: String) -> Bool { centre.scopes.rules[table] != nil }
+
+    /// Whether a device may push rows of a table that it does not get back.
+    func comesOnRequest(_ table: String) -> Bool {
+        isScoped(table) && !centre.scopes.onRequest.isEmpty
+    }
+
+    /// Checks that the hub does not refuse a change of a row that its user sees, before and after,
+    /// as if the user did not. What the device subscribes to does not matter.
+    func checkSeenRows(_ visible: VisibleRows?) throws {
+        guard let areas = visible?.areas, !hasMoves else { return }
+        for (change, outcome) in pairs {
+            guard case .refused(let refusal) = outcome.kind, refusal.code == .permission,
+                rights[change.table] == nil, !change.isQuestion,
+                let column = areaColumn(of: change.table),
+                let area = areaAfter(change, in: column), areas.contains(area)
+            else { continue }
+            throw Violation(
+                .scopes,
+                "batch \(batch.number): \(change.table) \(change.key.values.jsonText()) was refused, and its user sees \(area.literal)"
+            )
+        }
+    }
+
+    /// Whether anyone may move rows out of their own sight.
+    var hasMoves: Bool { rights.values.contains { $0.values.contains(where: \.move) } }
+
+    /// The column that names a row's area; `nil` for a table without one.
+    private func areaColumn(of table: String) -> String? {
+        for rule in centre.scopes.rules[table] ?? [] {
+            if case .column(_, let column) = rule.source { return column }
+        }
+        return nil
+    }
+
+    /// The area of a row that a change inserts, or leaves where it is; `nil` for other changes.
+    private func areaAfter(_ change: Change, in column: String) -> Value? {
+        let names = columns(change)
+        let row = before.rows[change.rowName]
+        switch change.operation {
+        case .insert(let values):
+            guard row == nil, let place = names.firstIndex(of: column) else { return nil }
+            return values[place]
+        case .update(let edits):
+            return edits.contains { names[$0.column] == column } ? nil : row?[column]
+        case .delete, .refetch: return nil
+        }
+    }
 
     /// Checks that a row that a user does not see does not change, whatever the user's device
     /// pushes.

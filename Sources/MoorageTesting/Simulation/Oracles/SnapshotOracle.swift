@@ -8,8 +8,8 @@ struct SnapshotOracle {
     let device: SimulatedDevice
     /// The columns that the device asked for; `nil` for all that both have.
     var asked: [TableColumns]?
-    /// What the device's user sees; `nil` for everything.
-    var visible: VisibleRows?
+    /// What the device gets; `nil` for everything.
+    var delivered: VisibleRows?
 
     /// Checks a caught-up page: every row without a pending change of its own equals the central
     /// row. With nothing pending, no foreign key is broken.
@@ -66,9 +66,9 @@ struct SnapshotOracle {
         let keys = (1...max(1, keyCount)).map(String.init).joined(separator: ", ")
         let sql = "SELECT \(list) FROM \"\(table)\" ORDER BY \(keys)"
         let mine = try device.write { try $0.rawRows(sql) }
-        let isVisible = try visible?.condition(on: table) ?? "1"
+        let isDelivered = try delivered?.condition(on: table) ?? "1"
         let truth = try centre.write {
-            try $0.rawRows("SELECT \(list) FROM \"\(table)\" WHERE \(isVisible) ORDER BY \(keys)")
+            try $0.rawRows("SELECT \(list) FROM \"\(table)\" WHERE \(isDelivered) ORDER BY \(keys)")
         }
         if mine == truth { return nil }
         func kept(_ rows: [[Value]]) -> [[Value]] {

@@ -32,7 +32,7 @@ final class SimulatedCentre {
         configuration.directions = world.directions
         columnSettings = world.columns
         configuration.columns = world.columns
-        scopes = SimulatedScopes.settings(world.scopes)
+        scopes = SimulatedScopes.settings(world.scopes, onRequest: world.onRequest)
         configuration.scopes = scopes
         // A person is a role of their own.
         configuration.rights = RightSettings(roleClaim: "roles", tables: world.rights)

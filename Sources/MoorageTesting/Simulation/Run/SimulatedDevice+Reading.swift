@@ -12,10 +12,25 @@ extension SimulatedDevice {
         }
     }
 
+    /// The keys of a table's rows.
+    func keys(of table: String) throws -> [[Value]] {
+        let list = (columns[table] ?? []).keys.map { "\"\($0.name)\"" }.joined(separator: ", ")
+        return try write { try $0.rawRows("SELECT \(list) FROM \"\(table)\"") }
+    }
+
     /// The keys of withheld rows.
     func withheldKeys(of table: String) throws -> [[Value]] {
+        try keys(of: table, on: "_moorage_withheld")
+    }
+
+    /// The keys of rows that wait for a unique value to become free.
+    func deferredKeys(of table: String) throws -> [[Value]] {
+        try keys(of: table, on: "_moorage_deferred")
+    }
+
+    private func keys(of table: String, on list: String) throws -> [[Value]] {
         try write { db in
-            let sql = "SELECT key FROM _moorage_withheld WHERE tbl = \(Value.text(table).literal)"
+            let sql = "SELECT key FROM \(list) WHERE tbl = \(Value.text(table).literal)"
             return try db.rawRows(sql).compactMap {
                 guard case .text(let json) = $0[0] else { return nil }
                 return try [Value](jsonText: json)
@@ -47,11 +62,8 @@ extension SimulatedDevice {
     func rowsWithoutLocalChanges() throws -> Set<RowName> {
         var names: Set<RowName> = []
         for table in tables {
-            let keys = (columns[table] ?? []).keys
-            let list = keys.map { "\"\($0.name)\"" }.joined(separator: ", ")
-            let rows = try write { try $0.rawRows("SELECT \(list) FROM \"\(table)\"") }
             let changed = Set(try changedKeys(of: table))
-            for row in rows where !changed.contains(row) {
+            for row in try keys(of: table) where !changed.contains(row) {
                 names.insert(RowName(table: table, key: RowKey(row)))
             }
         }

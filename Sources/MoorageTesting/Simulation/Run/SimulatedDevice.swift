@@ -25,6 +25,8 @@ final class SimulatedDevice {
     private(set) var columns: [String: [SimulatedColumn]] = [:]
     /// Requests that it sent, the latest last.
     private(set) var sent: [[UInt8]] = []
+    /// The scopes that the latest of them asked for.
+    private(set) var requested: [RequestedScope] = []
     /// Which of the two encodings its exchange uses. The time decides, so that it uses both.
     private(set) var speaksInBlocks = false
     /// The last entry of each table's log when the latest batch was cut. An edit while the batch is
@@ -49,6 +51,8 @@ final class SimulatedDevice {
         options.maximumRowsPerBatch = world.batchRows
         options.pageLimits = PageLimits(
             maximumRows: world.pageRows, maximumPages: world.pages)
+        // The same on every machine.
+        options.device.platform = "simulated"
         self.options = options
         journal = device.journal
         machine = SimulatedMachine(
@@ -174,6 +178,27 @@ final class SimulatedDevice {
     /// Empties the file, as the hub ordered.
     func wipe() throws { try write { try file.wipe($0) } }
 
+    // MARK: Subscriptions
+
+    /// - Returns: Whether the hub has to be asked.
+    func subscribe(
+        to area: String, _ priority: ScopePriority, timeToLive: Int64?
+    ) throws -> Bool {
+        try write {
+            try file.subscribe(
+                $0, to: SimulatedScopes.scope(of: area).name, priority: priority,
+                timeToLive: timeToLive.map { .milliseconds($0) }, now: machine.deviceTime)
+        }
+    }
+
+    /// - Returns: Whether there was a subscription.
+    func unsubscribe(from area: String) throws -> Bool {
+        try write { try file.unsubscribe($0, from: SimulatedScopes.scope(of: area).name) }
+    }
+
+    /// What the app sees of its subscriptions.
+    func subscriptions() throws -> [Subscription] { try write { try file.subscriptions($0) } }
+
     // MARK: A sync, step by step
 
     func newSync(isLive: Bool = false) -> SyncMachine { file.sync(options, isLive: isLive) }
@@ -215,6 +240,7 @@ final class SimulatedDevice {
         let bytes = speaksInBlocks ? request.block(batch: batch) : request.encoded()
         sent.append(bytes)
         if sent.count > 8 { sent.removeFirst() }
+        requested = request.scopes
         if let batch = request.batch, batch.nonce != cut?.nonce {
             cut = (batch.nonce, try lastEntries())
         }

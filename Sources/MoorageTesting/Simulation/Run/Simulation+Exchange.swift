@@ -121,6 +121,7 @@ extension Simulation {
     ) throws -> (request: ExchangeRequest, bytes: [UInt8])? {
         try ledger.observe(device, centre)
         let groups = try GroupOracle(before: device)
+        let subscriptions = try SubscriptionOracle(before: device)
         let next = try device.proceed(
             event, of: &sync,
             schema: {
@@ -132,6 +133,7 @@ extension Simulation {
         guard let next else { return nil }
         recorder?.add(.asked(next.request))
         try groups.check(next.request.batch)
+        for _ in 0..<(try subscriptions.check(next.request.scopes)) { reach(.subscriptionEnded) }
         return next
     }
 
@@ -222,10 +224,12 @@ extension Simulation {
             try checkpoints.check(device)
             causes.saw(try device.cursor().checkpoints, at: now)
             try causes.applied(request.batch, on: device)
+            if case .page(let page) = frame { try arrived(page, request, device, visit) }
             guard result.isCaughtUp else { break }
             reach(.caughtUp)
             try SnapshotOracle(
-                centre: centre, device: device, asked: request.tables, visible: visit.visible
+                centre: centre, device: device, asked: request.tables,
+                delivered: visit.delivered
             ).check()
         case .forked:
             reach(.forked)
@@ -252,7 +256,8 @@ extension Simulation {
         _ frame: Frame, for request: ExchangeRequest, _ device: SimulatedDevice, _ visit: Visit
     ) throws {
         if case .welcome(let welcome) = frame {
-            try begin(visit, device)
+            try begin(visit, request, device)
+            try visit.check(welcome, request, self)
             try pushes.observe(centre, welcome, request.batch, visit.visible)
             for _ in 0..<(try keys.welcomed(welcome, request.replica, centre)) { reach(.keyBlock) }
         }
@@ -280,13 +285,6 @@ extension Simulation {
         }
     }
 
-    /// Checks that a page contains only what its user may receive.
-    func check(_ page: Page, _ visit: Visit, _ device: SimulatedDevice) throws {
-        try page.checkDirections(centre.directions)
-        if try page.checkColumns(centre) > 0 { reach(.columnHidden) }
-        try visit.visible?.check(page, to: device.number)
-    }
-
     /// The device sends the row once more, as an insert.
     private func askedForWhole(_ change: Change, _ device: SimulatedDevice) throws {
         guard history.world.rules[change.table]?.updateOfDeleted == .resurrect else {
@@ -296,16 +294,6 @@ extension Simulation {
         userEdits.sentWhole(change, by: device)
         causes.sentWhole(change, by: device)
         ledger.sentWhole(change, by: device)
-    }
-
-    /// The hub has read the user's authorized scopes, which apply to the whole exchange.
-    func begin(_ visit: Visit, _ device: SimulatedDevice) throws {
-        guard let visible = try VisibleRows(centre, of: device.user) else { return }
-        visit.visible = visible
-        let before = lastAuthorized.updateValue(visible.authorized, forKey: device.number)
-        guard let before else { return }
-        if !visible.authorized.isSubset(of: before) { reach(.scopeGained) }
-        if !before.isSubset(of: visible.authorized) { reach(.scopeLost) }
     }
 
     /// An earlier request arrives once more, and its answer is lost.
@@ -377,13 +365,6 @@ extension Simulation {
             }
         }
     }
-}
-
-/// What the hub knew of the user when it welcomed one request.
-final class Visit {
-    var visible: VisibleRows?
-    /// What became of the batch.
-    var outcomes: [Outcome] = []
 }
 
 extension Page {

@@ -10,6 +10,11 @@ extension Simulation {
     func keepUpToDate(_ device: SimulatedDevice) throws {
         guard loops[device.number] != nil else { return try begin(device) }
         loops[device.number]?.isInFront = true
+        try request(by: device)
+    }
+
+    /// The app wants the hub to be asked soon.
+    func request(by device: SimulatedDevice) throws {
         try goOn(device, with: .woken(.request, hasWork: false))
     }
 
@@ -174,7 +179,7 @@ extension Simulation {
             return
         }
         let visit = Visit()
-        try begin(visit, device)
+        try begin(visit, stream.request, device)
         if case .page(let page) = frame { try check(page, visit, device) }
         stream.hasWorked = true
         switch try deliver(frame, &stream.sync, of: stream.request, to: device, visit) {

@@ -22,6 +22,7 @@ package final class Simulation {
     var loops: [Int: AppLoop] = [:]
     /// Devices whose users committed something in this step.
     private var committed: Set<Int> = []
+    var priorities = PriorityOracle()
     /// The areas that each device's user had at its last exchange.
     var lastAuthorized: [Int: Set<Value>] = [:]
     /// Whether the same change may come under another name, or the same value may reach another
@@ -159,7 +160,8 @@ package final class Simulation {
             try centre.backUp()
             keys.backedUp()
         case .restoreHub: try restoreHub()
-        case .crash, .backUp, .restore, .copy, .clock, .redeliver, .dropTriggers, .migrate:
+        case .crash, .backUp, .restore, .copy, .clock, .redeliver, .dropTriggers, .migrate,
+            .subscribe, .unsubscribe:
             try performOnDevice(action)
         }
     }
@@ -209,6 +211,11 @@ package final class Simulation {
             guard let device = device(number) else { return }
             reach(.triggersDropped)
             try device.dropTriggers(of: table)
+        case .subscribe(let number, let area, let priority, let time):
+            guard let device = device(number) else { return }
+            try subscribe(device, to: area, priority, timeToLive: time)
+        case .unsubscribe(let number, let area):
+            if let device = device(number) { try unsubscribe(device, from: area) }
         case .migrate(let number, let sql):
             guard let device = device(number) else { return }
             reach(.migrated)
@@ -246,6 +253,7 @@ package final class Simulation {
         try centre.restore(backup)
         keys.restored()
         pushes.forget()
+        priorities.forget()
         try ledger.hubRestored(centre, devices)
     }
 

@@ -38,6 +38,9 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         /// A user's device neither receives nor changes a row outside of the user's authorized
         /// scopes.
         case scopes
+        /// A device asks for what its app subscribed to, for as long as the app said, and what is
+        /// of high priority arrives first.
+        case subscriptions
         /// The hub refuses what a user may not do, and refuses nothing else for this cause.
         case rights
         /// A key that the hub promised to one replica goes to no other.
@@ -107,6 +110,8 @@ package enum Reached: String, Hashable, Sendable, CaseIterable {
     case wholeSync, grouped, localReference, removalForbidden, withheld
     case refusedDirection, upOnly
     case scopeGained, scopeLost, refusedOutside, refusedRight
+    case subscribed, unsubscribed, subscriptionEnded, scopeUnavailable, pushedElsewhere
+    case priorityScan
     case softDeleted, broughtBack, sentWhole
     case columnHidden, columnLeftOut, columnListed, refusedColumn
     case keyBlock, keyUsed, keyMet

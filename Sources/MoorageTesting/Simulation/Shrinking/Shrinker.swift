@@ -160,6 +160,9 @@ package struct Shrinker {
             fewer.world.columns[table] = nil
             if isBroken(fewer) { best = fewer }
         }
+        var unasked = best
+        unasked.world.onRequest = []
+        if unasked != best, isBroken(unasked) { best = unasked }
         for table in best.world.rights.keys.sorted() {
             var fewer = best
             fewer.world.rights[table] = nil

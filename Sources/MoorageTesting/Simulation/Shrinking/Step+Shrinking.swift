@@ -3,7 +3,7 @@ extension Step {
     var isFault: Bool {
         switch action {
         case .edit, .office, .migrate, .attach: false
-        case .exchange, .backUp, .backUpHub: false
+        case .exchange, .backUp, .backUpHub, .subscribe, .unsubscribe: false
         default: true
         }
     }
@@ -48,6 +48,12 @@ extension Step.Action {
             return shifted(number).map { .redeliver(device: $0, back: back) }
         case .dropTriggers(let number, let table):
             return shifted(number).map { .dropTriggers(device: $0, table: table) }
+        case .subscribe(let number, let area, let priority, let time):
+            return shifted(number).map {
+                .subscribe(device: $0, area: area, priority, timeToLive: time)
+            }
+        case .unsubscribe(let number, let area):
+            return shifted(number).map { .unsubscribe(device: $0, area: area) }
         case .signIn(let number, let user):
             return shifted(number).map { .signIn(device: $0, user: user) }
         case .keepUpToDate(let number): return shifted(number).map { .keepUpToDate(device: $0) }

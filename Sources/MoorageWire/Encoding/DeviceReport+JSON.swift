@@ -1,0 +1,71 @@
+import MoorageCore
+
+extension DeviceReport {
+    /// The report as JSON, for the wire and for the hub's tables.
+    package func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    package init(decoding bytes: [UInt8]) throws(HubError) {
+        try self.init(JSONReading(parsing: bytes))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.optional("name", name)
+            $0.optional("appVersion", appVersion)
+            $0.optional("libraryVersion", libraryVersion)
+            $0.optional("platform", platform)
+            $0.optional("schema", schemaVersion)
+            $0.name("pending")
+            $0.integer(Int64(pendingCount))
+            $0.name("refused")
+            $0.integer(Int64(refusedCount))
+            $0.name("overruled")
+            $0.integer(Int64(overruledCount))
+            $0.optional("oldestPending", oldestPendingAt?.milliseconds)
+            if !suspendedTables.isEmpty {
+                $0.name("suspended")
+                $0.strings(suspendedTables)
+            }
+            $0.name("fileSize")
+            $0.integer(fileSize)
+            $0.optional("lastError", lastErrorCode)
+            $0.optional("clockOffset", clockOffset)
+        }
+    }
+
+    init(_ reading: JSONReading) throws(HubError) {
+        let suspended = reading.optional("suspended")
+        if let suspended, try suspended.array().count > Self.maximumTables {
+            throw suspended.error("more than \(Self.maximumTables) tables")
+        }
+        self.init(
+            name: try reading.reported("name"), appVersion: try reading.reported("appVersion"),
+            libraryVersion: try reading.reported("libraryVersion"),
+            platform: try reading.reported("platform"),
+            schemaVersion: try reading.reported("schema"),
+            pendingCount: try reading.member("pending").count(),
+            refusedCount: try reading.member("refused").count(),
+            overruledCount: try reading.member("overruled").count(),
+            oldestPendingAt: try reading.optional("oldestPending")?.time(),
+            suspendedTables: try suspended?.strings() ?? [],
+            fileSize: Int64(try reading.member("fileSize").count()),
+            lastErrorCode: try reading.reported("lastError"),
+            clockOffset: try reading.optional("clockOffset")?.int64())
+    }
+}
+
+extension JSONReading {
+    /// A text that a device says of itself.
+    fileprivate func reported(_ name: String) throws(HubError) -> String? {
+        guard let member = optional(name) else { return nil }
+        let text = try member.string()
+        guard text.utf8.count <= DeviceReport.maximumTextBytes else {
+            throw member.error("a text of more than \(DeviceReport.maximumTextBytes) bytes")
+        }
+        return text
+    }
+}
