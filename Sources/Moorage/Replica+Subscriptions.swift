@@ -17,7 +17,7 @@ extension Replica {
     /// priority first.
     ///
     /// - Parameters:
-    ///   - scope: The scope's name at the hub, such as `project/42`; 1 to 300 bytes. `*` names all
+    ///   - scope: The scope's name at the hub, such as `project/42`; 1 to 300 bytes without NUL. `*` names all
     ///     rows that are everyone's.
     ///   - priority: When its rows arrive. A row may refer to rows of a lower priority that are not
     ///     there yet.

@@ -211,6 +211,20 @@ import Testing
         #expect(try hear(stream.poll()))
     }
 
+    @Test func `of one file do not end those of another with the same id`() throws {
+        let bench = try bench()
+        let (one, other) = (try ann(bench, "project/1"), try ann(bench))
+        for _ in 0..<3 {
+            try one.exchange()
+            try other.exchange()
+        }
+        #expect(one.beginnings == 0 && other.beginnings == 0)
+        #expect(ids(one, "task") == Array(100...109) && ids(other, "task").isEmpty)
+        one.requested = []
+        try one.exchange()
+        #expect(ids(one, "task").isEmpty)
+    }
+
     @Test func `are all that is compared`() throws {
         let bench = try bench()
         let ann = try ann(bench, "project/1")

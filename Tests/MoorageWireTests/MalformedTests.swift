@@ -135,6 +135,10 @@ import Testing
             #""report":{"pending":0,"refused":0,"overruled":0,"fileSize":0,"name":"\#(String(repeating: "é", count: 101))"}"#,
             "$.report.name"
         ),
+        (
+            #""report":{"pending":0,"refused":0,"overruled":0,"fileSize":0,"suspended":["\#(String(repeating: "é", count: 101))"]}"#,
+            "$.report.suspended[0]"
+        ),
     ])
     func `of a request names the place`(member: String, place: String) throws {
         let bytes = request(#"\#(member),"#)

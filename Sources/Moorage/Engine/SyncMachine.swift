@@ -164,7 +164,9 @@ package struct SyncMachine: Sendable {
         var (request, batch) = try store.request(db, now: now, limits: options.pageLimits)
         if isLive { request = request.live }
         request.clientVersion = options.device.appVersion?.reported
-        let news = try store.newReport(db, of: options.device)
+        // A long log is counted when a sync begins and when it is sent, not for each batch.
+        let isCounted = try summary.exchanges == 0 || !store.hasLocalChanges(db)
+        let news = isCounted ? try store.newReport(db, of: options.device) : nil
         request.report = news?.report
         reported = news?.state
         self.request = request

@@ -98,6 +98,14 @@ extension Refusal {
             This list keeps the local row. Retry the entry to write the row again, or dismiss it.
             """)
 
+    static let rowNotHere = Refusal(
+        code: .recovered,
+        message: """
+            The hub's history began again from an earlier state, which may lack this change. The \
+            row is not on this device any more, so the change was not sent again. Retry an insert, \
+            or make the change where the row is.
+            """)
+
     static let notRekeyed = Refusal(
         code: .recovered,
         message: """

@@ -4,7 +4,7 @@ extension ReplicaError {
     static func noScopeName(most limit: Int) -> ReplicaError {
         ReplicaError(
             .subscriptionInvalid,
-            "The name of a scope has 1 to \(limit) bytes. Nothing changed. Name a scope of the hub.",
+            "The name of a scope has 1 to \(limit) bytes, none of them 0. Nothing changed. Name one of the hub's.",
             recovery: .changeCall)
     }
 

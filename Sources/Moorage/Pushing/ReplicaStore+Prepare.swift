@@ -75,7 +75,7 @@ extension ReplicaStore {
                 answered: try meta.integer(.number) ?? 0, batch: inFlight?.batch,
                 keys: try transaction.keysLeft(), limits: limits)
             request.scopes = try SubscriptionTable(db: db).requested(at: now)
-            request.rightsVersion = transaction.tables.rights?.version
+            request.rightsVersion = transaction.tables.rightsVersion
             return (request, inFlight?.payload)
         }
     }

@@ -6,6 +6,8 @@ struct LoadedTables: Sendable {
     let schema: SchemaDescription?
     /// What the user may write; `nil` before a hub has said it.
     let rights: RightsAnswer?
+    /// The version of the rights that the hub need not say again.
+    let rightsVersion: String?
     /// What the file remembers of each table, in the order of the app's list.
     let records: [TableRecord]
     let tracked: [TrackedTable]
@@ -19,12 +21,14 @@ struct LoadedTables: Sendable {
     private let syncedOfName: [Identifier: SyncedTable]
 
     init(
-        schema: SchemaDescription?, rights: RightsAnswer?, records: [TableRecord],
+        schema: SchemaDescription?, rights: RightsAnswer?, rightsVersion: String?,
+        records: [TableRecord],
         tracked: [TrackedTable], synced: [SyncedTable], suspended: [SuspendedTableLog],
         localReferences: [LocalForeignKey]
     ) {
         self.schema = schema
         self.rights = rights
+        self.rightsVersion = rightsVersion
         self.records = records
         self.tracked = tracked
         self.synced = synced

@@ -22,6 +22,8 @@ struct Metadata {
         case user
         /// What that user may write.
         case rights
+        /// The version of this library that read the rights.
+        case rightsReader
         /// See ``UUIDForm``; unknown until the app writes its first key.
         case uuidForm
     }
@@ -151,8 +153,14 @@ struct Metadata {
         return try damaged("rights") { try RightsAnswer(decoding: Array(text.utf8)) }
     }
 
+    /// A later version of this library may know more of an answer that this one has read.
+    func areRightsWhole() throws -> Bool {
+        try text(.rightsReader)?.hasSameBytes(as: libraryVersion) ?? false
+    }
+
     func set(_ rights: RightsAnswer) throws {
         try set(.rights, String(decoding: rights.encoded(), as: UTF8.self))
+        try set(.rightsReader, libraryVersion)
     }
 
     func uuidForm() throws -> UUIDForm {

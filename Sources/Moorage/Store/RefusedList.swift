@@ -62,6 +62,25 @@ struct RefusedList {
                 refusal: refusal, at: at))
     }
 
+    /// Lists a change that the hub may have forgotten, and whose row is not here to send it again.
+    func addUnsendable(_ change: Change, _ columns: [String], at: DeviceTime) throws {
+        let refusal = Refusal.rowNotHere
+        switch change.operation {
+        case .insert(let row):
+            try add(
+                Entry(
+                    name: change.rowName, kind: .insert, columns: columns, before: nil, after: row,
+                    refusal: refusal, at: at))
+        case .update(let all):
+            let edits = all.filter(\.isChange)
+            try add(
+                Entry(
+                    name: change.rowName, kind: .update, columns: edits.map { columns[$0.column] },
+                    before: edits.map(\.old), after: edits.map(\.new), refusal: refusal, at: at))
+        case .delete, .refetch: return
+        }
+    }
+
     static let table = "_moorage_refused"
 
     /// Takes a blocked change off the list, because it is sent now.

@@ -62,6 +62,7 @@ extension ReplicaStore {
         }
         try transaction.meta.set(cursor)
         try transaction.meta.bump()
+        try transaction.notify(SubscriptionTable.name)
     }
 }
 
@@ -95,12 +96,17 @@ private struct HistoryRepair {
         try acknowledged.forget(at: time)
         // The newest first: each goes in front of the one that was before.
         for id in try acknowledged.newestFirst() {
-            if let batch = try acknowledged.batch(id) { try unprepare(batch, again: true) }
+            guard let batch = try acknowledged.batch(id) else { continue }
+            try unprepare(batch, again: true, listingAt: time.here)
         }
         try acknowledged.forgetAll()
     }
 
-    private func unprepare(_ batch: Batch, again: Bool) throws {
+    /// - Parameter time: When to list changes of rows that are not here any more; `nil` where all
+    ///   rows are.
+    private func unprepare(
+        _ batch: Batch, again: Bool, listingAt time: DeviceTime? = nil
+    ) throws {
         // A group remains one, under a number that no later group has.
         var groups: [Int: Int64] = [:]
         for group in Set(batch.changes.compactMap(\.group)).sorted() {
@@ -116,6 +122,11 @@ private struct HistoryRepair {
             for change in batch.changes where table.name == change.table {
                 let key = table.description.key(change.key.values)
                 guard let localKey = table.localKey(key) else { continue }
+                if let time, try isWithoutRow(change, reading, localKey) {
+                    try RefusedList(statements: transaction.statements)
+                        .addUnsendable(change, columns.columns, at: time)
+                    continue
+                }
                 for kind in try kinds(change, columns, reading, localKey) {
                     let entry = LogEntry(
                         kind: kind, at: change.editedAt,
@@ -128,6 +139,20 @@ private struct HistoryRepair {
             }
             try reading.prepend(entries)
         }
+    }
+
+    /// Whether the row of a change left this device, as with a subscription that ended, and nothing
+    /// here was written to it since. A log entry alone would ask for the row, and send nothing.
+    private func isWithoutRow(
+        _ change: Change, _ reading: LogReading, _ localKey: LocalKey
+    ) throws -> Bool {
+        switch change.operation {
+        case .update(let edits) where !edits.contains(where: \.isChange): return false
+        case .delete, .refetch: return false
+        case .insert, .update: break
+        }
+        return try !reading.exists(localKey: localKey)
+            && reading.localChange(localKey: localKey) == nil
     }
 
     /// The entries that fold to the change again.

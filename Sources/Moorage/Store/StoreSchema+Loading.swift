@@ -32,8 +32,11 @@ extension StoreSchema {
         let references = try local.tableNames()
             .filter { !names.contains(Identifier(folding: $0)) }
             .flatMap { try local.foreignKeys(of: $0) }
+        let rights = try meta.rights()
         return LoadedTables(
-            schema: schema, rights: try meta.rights(), records: known, tracked: tracked,
+            schema: schema, rights: rights,
+            rightsVersion: try meta.areRightsWhole() ? rights?.version : nil, records: known,
+            tracked: tracked,
             synced: synced, suspended: suspended, localReferences: references)
     }
 

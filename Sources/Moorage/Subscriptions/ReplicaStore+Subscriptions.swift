@@ -9,7 +9,10 @@ extension ReplicaStore {
         _ db: Database, to scope: String, _ priority: ScopePriority, timeToLive: Duration?,
         now: DeviceTime
     ) throws -> Bool {
-        guard (1...RequestedScope.maximumNameBytes).contains(scope.utf8.count) else {
+        // SQLite's texts with a NUL byte end there for some readers.
+        guard (1...RequestedScope.maximumNameBytes).contains(scope.utf8.count),
+            !scope.utf8.contains(0)
+        else {
             throw ReplicaError.noScopeName(most: RequestedScope.maximumNameBytes)
         }
         let time = try timeToLive.map { duration in
@@ -34,6 +37,7 @@ extension ReplicaStore {
         let entries = try SubscriptionTable(db: db).all()
         let arrival = ScopeArrival(
             cursor: try Metadata(db: db).cursor(),
+            schemaVersion: try Metadata(db: db).schema()?.version ?? "",
             priorities: Dictionary(
                 entries.map { (Scope($0.scope), $0.priority) }, uniquingKeysWith: { $1 }))
         return entries.prefix(limit).map { entry in
@@ -51,13 +55,26 @@ extension ReplicaStore {
 
 /// Which scopes have arrived, as the cursor says.
 private struct ScopeArrival {
-    let cursor: SyncCursor
-    let priorities: [Scope: ScopePriority]
+    private let cursor: SyncCursor
+    private let priorities: [Scope: ScopePriority]
+    /// Whether the scan that is under way reads in the order of these priorities.
+    private let isInOrder: Bool
+
+    init(cursor: SyncCursor, schemaVersion: String, priorities: [Scope: ScopePriority]) {
+        self.cursor = cursor
+        self.priorities = priorities
+        let scanned = priorities.filter {
+            $0.value != .normal && cursor.scan?.scopes.contains($0.key) == true
+        }
+        isInOrder =
+            cursor.scan?.tables[""]?.hasSameBytes(as: schemaVersion + scanned.signature) == true
+    }
 
     func isComplete(_ scope: Scope, _ priority: ScopePriority) -> Bool {
         if cursor.complete.contains(scope) { return true }
         // A scan that has come to a later priority has brought all rows of the earlier ones.
-        guard let scan = cursor.scan, let position = scan.position, scan.scopes.contains(scope)
+        guard isInOrder, let scan = cursor.scan, let position = scan.position,
+            scan.scopes.contains(scope)
         else { return false }
         return priority.pass < (priorities[position.scope] ?? .normal).pass
     }

@@ -16,3 +16,17 @@ public enum ScopePriority: String, Hashable, Sendable, CaseIterable {
         }
     }
 }
+
+extension [Scope: ScopePriority] {
+    /// Equal exactly when the priorities are; empty without any. It is a part of a scan's name, so
+    /// that a scan in another order starts again.
+    package var signature: String {
+        if isEmpty { return "" }
+        var fingerprint = Fingerprint()
+        for (scope, priority) in sorted(by: { $0.key < $1.key }) {
+            fingerprint.add(scope.name.utf8)
+            fingerprint.add(UInt64(priority.pass))
+        }
+        return fingerprint.hex
+    }
+}

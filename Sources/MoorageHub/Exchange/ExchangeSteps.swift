@@ -280,7 +280,10 @@ struct ExchangeSteps: Sendable {
         }
         if page.isCaughtUp, terms != nil {
             opening = LiveOpening(
-                member: LiveMember(request, of: principal), view: view(of: pull, state),
+                member: LiveMember(
+                    request, of: principal,
+                    requested: configuration.scopes.onRequest(among: request.scopes)),
+                view: view(of: pull, state),
                 cursor: page.cursor, time: arrivedAt)
         }
         return .page(page)

@@ -17,14 +17,17 @@ struct LiveMember: Hashable, Sendable {
     let formerly: String?
     let user: String?
     let principal: Principal?
-    /// What the replica subscribed to.
+    /// What the replica gets only because it subscribed to it. The rest is not kept.
     let requested: [RequestedScope]
 
-    init(_ request: ExchangeRequest, of principal: Principal?) {
+    /// - Parameter requested: The scopes of the request that come on request.
+    init(
+        _ request: ExchangeRequest, of principal: Principal?, requested: [RequestedScope] = []
+    ) {
         replica = request.replica
         formerly = request.formerly
         user = request.user
-        requested = request.scopes
+        self.requested = requested
         self.principal = principal
     }
 

@@ -69,7 +69,8 @@ struct ReplicaScopesReader {
             return try cursor.checkpoint.map { try !connection.covers($0, since) } ?? true
         }
         let changes = GrantChanges(
-            known: known, authorized: authorized, named: named, adopted: adopted)
+            known: known, authorized: authorized, named: named, visible: visible,
+            adopted: adopted)
         var grants = changes.isEmpty ? known : try record(changes, to: replica, of: principal)
         // The file's own cursor counts, because another file with the same id may know less, or
         // more.

@@ -21,6 +21,11 @@ extension ScopeSettings {
         return visible.filter { !isOnRequest($0) || named.contains($0) }
     }
 
+    /// The requested scopes that come only because they are requested.
+    func onRequest(among requested: [RequestedScope]) -> [RequestedScope] {
+        onRequest.isEmpty ? [] : requested.filter { isOnRequest($0.scope) }
+    }
+
     private func isOnRequest(_ scope: Scope) -> Bool {
         let name = scope.name.utf8
         guard let slash = name.firstIndex(of: UInt8(ascii: "/")) else { return false }
@@ -42,18 +47,5 @@ extension [RequestedScope] {
     /// Those that a user may not see, or that do not exist.
     func unavailable(to visible: Set<Scope>) -> [Scope] {
         map(\.scope).filter { !visible.contains($0) }
-    }
-}
-
-extension [Scope: ScopePriority] {
-    /// Equal exactly when the priorities are; empty without any.
-    var signature: String {
-        if isEmpty { return "" }
-        var fingerprint = Fingerprint()
-        for (scope, priority) in sorted(by: { $0.key < $1.key }) {
-            fingerprint.add(scope.name.utf8)
-            fingerprint.add(UInt64(priority.pass))
-        }
-        return fingerprint.hex
     }
 }

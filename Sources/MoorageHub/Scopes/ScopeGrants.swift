@@ -15,10 +15,13 @@ struct GrantChanges {
     /// hub may forget the other one.
     let adopted: Set<Scope>
 
-    /// - Parameter named: The scopes of which the replica says that it has rows.
+    /// - Parameters:
+    ///   - named: The scopes of which the replica says that it has rows.
+    ///   - visible: The scopes that the user may see. Their grants do not end: another file with
+    ///     the same id may have subscribed to them.
     init(
         known: [Scope: ScopeGrant], authorized: Set<Scope>, named: Set<Scope>,
-        adopted: Set<Scope> = []
+        visible: Set<Scope> = [], adopted: Set<Scope> = []
     ) {
         self.known = known
         self.adopted = adopted
@@ -28,7 +31,7 @@ struct GrantChanges {
         regranted = again.intersection(named)
         new = authorized.filter { known[$0] == nil }.union(again.subtracting(named))
         let away = Set(known.keys).subtracting(authorized)
-        ended = away.subtracting(named)
+        ended = away.subtracting(named).subtracting(visible)
         lost = away.intersection(named).filter { known[$0]?.lostAt == nil }
     }
 

@@ -51,7 +51,9 @@ extension DeviceReport {
             refusedCount: try reading.member("refused").count(),
             overruledCount: try reading.member("overruled").count(),
             oldestPendingAt: try reading.optional("oldestPending")?.time(),
-            suspendedTables: try suspended?.strings() ?? [],
+            suspendedTables: try suspended?.map { (table) throws(HubError) in
+                try table.reportedText()
+            } ?? [],
             fileSize: Int64(try reading.member("fileSize").count()),
             lastErrorCode: try reading.reported("lastError"),
             clockOffset: try reading.optional("clockOffset")?.int64())
@@ -61,10 +63,13 @@ extension DeviceReport {
 extension JSONReading {
     /// A text that a device says of itself.
     fileprivate func reported(_ name: String) throws(HubError) -> String? {
-        guard let member = optional(name) else { return nil }
-        let text = try member.string()
+        try optional(name)?.reportedText()
+    }
+
+    func reportedText() throws(HubError) -> String {
+        let text = try string()
         guard text.utf8.count <= DeviceReport.maximumTextBytes else {
-            throw member.error("a text of more than \(DeviceReport.maximumTextBytes) bytes")
+            throw error("a text of more than \(DeviceReport.maximumTextBytes) bytes")
         }
         return text
     }

@@ -116,7 +116,7 @@ extension ExchangeRequest {
                 maximumBytes: try limits.member("bytes").count(),
                 maximumPages: try limits.member("pages").count()),
             isLive: try reading.flag("live"))
-        clientVersion = try reading.optional("clientVersion")?.clientVersion()
+        clientVersion = try reading.optional("clientVersion")?.reportedText()
         scopes = try reading.optional("scopes")?.requestedScopes() ?? []
         rightsVersion = try reading.optional("rights")?.string()
         if let report = reading.optional("report") { self.report = try DeviceReport(report) }
@@ -156,13 +156,5 @@ extension JSONReading {
             throw error("a scope twice")
         }
         return scopes
-    }
-
-    fileprivate func clientVersion() throws(HubError) -> String {
-        let text = try string()
-        guard text.utf8.count <= DeviceReport.maximumTextBytes else {
-            throw error("a text of more than \(DeviceReport.maximumTextBytes) bytes")
-        }
-        return text
     }
 }

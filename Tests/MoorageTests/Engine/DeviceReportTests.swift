@@ -104,10 +104,10 @@ import Testing
                 sql: "UPDATE _moorage_log_customer SET at = ?", arguments: [time.milliseconds])
         }
         let reports = try await reports(of: replica)
-        #expect(reports.map { $0?.pendingCount } == [2, 1, 0])
+        #expect(reports.map { $0?.pendingCount } == [2, nil, 0])
         let oldest = HubTime(milliseconds: time.milliseconds - 5_000)
-        #expect(reports.map { $0?.oldestPendingAt } == [oldest, oldest, nil])
-        #expect(reports.map { $0?.clockOffset } == [5_000, 5_000, 5_000])
+        #expect(reports.map { $0?.oldestPendingAt } == [oldest, nil, nil])
+        #expect(reports.map { $0?.clockOffset } == [5_000, nil, 5_000])
     }
 
     @Test func `has no news where one batch takes all`() async throws {

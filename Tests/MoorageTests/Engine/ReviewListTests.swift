@@ -65,6 +65,23 @@ import Testing
         #expect(try await told.another(than: dangling) == [])
     }
 
+    @Test func `tells that the file was emptied for another user`() async throws {
+        let hub = Shop.hub()
+        let (replica, _) = try await replica(of: hub)
+        let row = RowName(table: "line", key: RowKey([.integer(1), .integer(1)]))
+        hub.withheld = [WithheldRow(row: row, column: "quantity", reason: "too large")]
+        hub.put("orders", [.integer(2), .text("z"), .text("1"), .null])
+        try await replica.sync()
+        var withheld = replica.withheldValues.values().makeAsyncIterator()
+        var dangling = replica.danglingRows.values().makeAsyncIterator()
+        #expect(try await withheld.next()?.count == 1)
+        #expect(try await dangling.next()?.count == 1)
+        try await replica.startOver()
+        while let next = try await withheld.next(), !next.isEmpty {}
+        while let next = try await dangling.next(), !next.isEmpty {}
+        #expect(try await replica.danglingRows.fetch().isEmpty)
+    }
+
     @Test func `is a part of an observation of the app`() async throws {
         let (replica, queue) = try await replica(of: Shop.hub())
         let counts = ValueObservation.tracking { db in

@@ -78,6 +78,20 @@ import Testing
         #expect(try await replica.rights(on: "line").mayInsert == false)
     }
 
+    @Test func `that another version of the library has read are asked for once more`() async throws
+    {
+        let queue = try await shop()
+        hub.rights = Self.limited
+        try await replica(queue).sync()
+        try await queue.write {
+            try $0.execute(
+                sql: "UPDATE _moorage_meta SET value = '0.0.0' WHERE name = 'rightsReader'")
+        }
+        let second = try await replica(queue)
+        for _ in 0..<2 { try await second.sync() }
+        #expect(hub.requests.map(\.rightsVersion) == [nil, nil, "v1"])
+    }
+
     @Test func `stay with a new replica id, and go with a wipe`() throws {
         let device = try Shop.device()
         try device.queue.writeWithoutTransaction { db in

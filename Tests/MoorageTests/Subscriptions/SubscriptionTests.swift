@@ -168,11 +168,54 @@ import Testing
         #expect(try await ids("product", queue).count < 200)
         #expect(
             try await states(replica) == ["project/42": .complete, "project/1": .loading])
+        // The scan under way reads in another order than this.
+        try await replica.subscribe(to: "project/1", priority: .high)
+        try await replica.subscribe(to: "project/2", priority: .high)
+        #expect(try await states(replica)["project/1"] == .loading)
+        #expect(try await states(replica)["project/2"] == .loading)
         cut.allow(1_000)
         try await replica.sync()
         #expect(try await ids("product", queue).count == 2_000)
         #expect(try await states(replica)["project/1"] == .complete)
         #expect(try await replica.verify().isEmpty)
+    }
+
+    @Test func `that ended leave changes that a restored hub forgot on the list`() async throws {
+        let centre = try await Centre()
+        let (queue, replica) = try await device(.direct(centre.ann()))
+        try await replica.subscribe(to: "project/1")
+        try await replica.sync()
+        try await queue.write { db in
+            try db.execute(
+                sql:
+                    "UPDATE task SET title = 'mine' WHERE id = 10; INSERT INTO task VALUES(5, 1, 'new')"
+            )
+        }
+        try await replica.sync()
+        try await replica.unsubscribe(from: "project/1")
+        try await replica.sync()
+        #expect(try await ids("task", queue) == [])
+        // The owner restores a backup from before the two changes.
+        try centre.database.execute(
+            "UPDATE task SET title = 't' WHERE id = 10; DELETE FROM task WHERE id = 5")
+        _ = try await centre.hub.attach(
+            tables: ["product", "project", "task"], newEpoch: true)
+        try await replica.sync()
+        let listed = try await replica.refusedChanges.fetch()
+        #expect(
+            listed.map(\.kind) == [.update, .insert] || listed.map(\.kind) == [.insert, .update])
+        #expect(listed.allSatisfy { $0.code == .recovered })
+        #expect(listed.compactMap { $0.after["title"] }.contains(.text("mine")))
+        let insert = try #require(listed.first { $0.kind == .insert })
+        // The project of the task has to be here, too.
+        try await replica.subscribe(to: "project/1")
+        try await replica.sync()
+        try await replica.retry(insert)
+        try await replica.sync()
+        let rows = try centre.database.perform {
+            try $0.run("SELECT title FROM task WHERE id = 5", [])
+        }
+        #expect(rows == [[.text("new")]])
     }
 
     @Test func `are told to who listens, and forgotten with the user`() async throws {
@@ -200,6 +243,7 @@ import Testing
             }?.code
         }
         #expect(await code("") == .subscriptionInvalid)
+        #expect(await code("project/1\0x") == .subscriptionInvalid)
         #expect(await code(String(repeating: "é", count: 151)) == .subscriptionInvalid)
         #expect(await code("project/1", .zero) == .subscriptionInvalid)
         #expect(await code("project/1", .seconds(400_000_000)) == .subscriptionInvalid)
