@@ -17,8 +17,8 @@ extension Replica {
     /// priority first.
     ///
     /// - Parameters:
-    ///   - scope: The scope's name at the hub, such as `project/42`; 1 to 300 bytes without NUL. `*` names all
-    ///     rows that are everyone's.
+    ///   - scope: The scope's name at the hub, such as `project/42`; 1 to 300 bytes without NUL. `*`
+    ///     names all rows that are everyone's.
     ///   - priority: When its rows arrive. A row may refer to rows of a lower priority that are not
     ///     there yet.
     ///   - timeToLive: After this time, at most ten years, the first exchange ends it. A running

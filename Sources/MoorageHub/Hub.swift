@@ -181,13 +181,13 @@ public final class Hub: UserHub, LiveHub {
             guard UserRights(configuration, of: principal).mayRead(request.table.name) else {
                 throw HubError.noTableForUser(request.table.name)
             }
-            let visible = try AuthorizedScopesReader(
+            let visible = try VisibleScopesReader(
                 connection: connection, settings: configuration.scopes
             ).read(for: principal)
             let comparison = Comparison(
                 connection: connection, state: state,
                 signer: CursorSigner(state.facts, of: principal, settings: configuration.scopes),
-                authorized: configuration.scopes.compared(of: visible, at: request.cursor),
+                authorized: visible.delivered(request.cursor.named),
                 maximumRows: configuration.pages.maximumRows)
             return try configuration.scopes.rules.isEmpty
                 ? connection.numbered { try comparison.page(request) }

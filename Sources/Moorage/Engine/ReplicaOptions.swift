@@ -23,7 +23,8 @@ public struct ReplicaOptions: Sendable {
     /// longer one.
     public var maximumRetryDelay: Duration = .seconds(300)
     /// Changes in one batch, at most; 5,000 by default. With less than 1, nothing is pushed. A
-    /// smaller limit of the hub applies instead. Changes that must go together may exceed it, up to the hub's limit.
+    /// smaller limit of the hub applies instead. Changes that must go together may exceed it, up to
+    /// the hub's limit.
     public var maximumRowsPerBatch = 5000
     /// Bytes of the changes in one batch; 4,000,000 by default. The batch ends with the change that
     /// reaches it. A smaller limit of the hub applies instead. Changes that must go together may

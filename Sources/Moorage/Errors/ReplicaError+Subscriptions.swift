@@ -4,8 +4,10 @@ extension ReplicaError {
     static func noScopeName(most limit: Int) -> ReplicaError {
         ReplicaError(
             .subscriptionInvalid,
-            "The name of a scope has 1 to \(limit) bytes, none of them 0. Nothing changed. Name one of the hub's.",
-            recovery: .changeCall)
+            """
+            The name of a scope has 1 to \(limit) bytes, none of them 0. Nothing changed. Name one \
+            of the hub's.
+            """, recovery: .changeCall)
     }
 
     static let impossibleTimeToLive = ReplicaError(

@@ -21,9 +21,6 @@ package struct PullPlan: Hashable, Sendable {
 
     /// The scopes to visit, in order: those authorized now, and those lost.
     package let scopes: [Scope]
-    /// The same in the order of a scan, by ``ScopePriority/pass``: a scan reads all tables in the
-    /// scopes of one pass before it goes on to the next.
-    package let passes: [[Scope]]
     /// The scopes that the replica gets now.
     package let authorized: Set<Scope>
     /// The tables, each with its signature now.
@@ -56,19 +53,20 @@ package struct PullPlan: Hashable, Sendable {
         self.tables = tables
         let named = cursor.complete.union(cursor.partial)
         lost = named.filter { grants == nil || grants?[$0] != nil }.subtracting(authorized)
-        let scopes = authorized.union(lost).sorted()
-        self.scopes = scopes
+        scopes = authorized.union(lost).sorted()
         self.priorities = priorities
-        passes =
-            priorities.isEmpty
-            ? [[], scopes]
-            : (0..<ScopePriority.allCases.count).map { pass in
-                scopes.filter { (priorities[$0] ?? .normal).pass == pass }
-            }
         scan = cursor.scan.flatMap {
             $0.scopes == authorized && $0.tables == tables ? $0 : nil
         }
         brokenOff = cursor.brokenOff ?? (scan == nil ? cursor.scan?.upperBound : nil)
+    }
+
+    /// The scopes in the order of a scan: it reads all tables in the scopes of one pass before it
+    /// goes on to the next.
+    package var passes: [[Scope]] {
+        ScopePriority.allCases.map { priority in
+            scopes.filter { pass(of: $0) == priority.pass }
+        }
     }
 
     /// The pass in which a scan reads a scope.

@@ -6,6 +6,13 @@ package struct JSONWriter: Sendable {
 
     package init() {}
 
+    /// The bytes of one document.
+    package static func document(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        write(&writer)
+        return writer.bytes
+    }
+
     package mutating func object(_ members: (inout JSONWriter) -> Void) {
         wrap("{", "}", members)
     }

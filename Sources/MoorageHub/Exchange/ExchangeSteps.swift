@@ -136,7 +136,7 @@ struct ExchangeSteps: Sendable {
         // The cursor is of another epoch, or too old: the replica starts over before the hub takes
         // or sends anything.
         let isOther = cursor.epoch != nil && cursor.epoch != epoch
-        let visible = try AuthorizedScopesReader(
+        let visible = try VisibleScopesReader(
             connection: connection, settings: configuration.scopes
         ).read(for: principal)
         let isExpired =
@@ -157,7 +157,7 @@ struct ExchangeSteps: Sendable {
                 ? nil : state.attached.schema,
             isExpired: isExpired, suspended: suspended(state), limits: configuration.limits,
             keys: keys, user: principal?.digest, live: hasNoPage ? nil : terms)
-        welcome.unavailable = request.scopes.unavailable(to: visible)
+        welcome.unavailable = request.scopes.unavailable(to: visible.all)
         welcome.rights = state.attached.rights(
             of: rights, unlessKnownAs: request.rightsVersion)
         welcome.minimumClientVersion = configuration.minimumClientVersion
@@ -198,11 +198,10 @@ struct ExchangeSteps: Sendable {
 
     /// - Returns: Whether the hub knows of all the scopes that the cursor names.
     private mutating func readScopes(
-        _ visible: Set<Scope>, _ state: HubState, _ connection: any CentralConnection
+        _ visible: VisibleScopes, _ state: HubState, _ connection: any CentralConnection
     ) throws -> Bool {
         let reader = ReplicaScopesReader(
-            connection: connection, settings: configuration.scopes, signer: signer(state),
-            visible: visible)
+            connection: connection, signer: signer(state), visible: visible)
         guard
             let read = try reader.read(
                 replica: request.replica, of: principal, at: cursor, requested: request.scopes)
@@ -282,7 +281,7 @@ struct ExchangeSteps: Sendable {
             opening = LiveOpening(
                 member: LiveMember(
                     request, of: principal,
-                    requested: configuration.scopes.onRequest(among: request.scopes)),
+                    requested: request.scopes.scopes.filter(configuration.scopes.isOnRequest)),
                 view: view(of: pull, state),
                 cursor: page.cursor, time: arrivedAt)
         }

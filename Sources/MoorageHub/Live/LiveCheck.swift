@@ -19,15 +19,15 @@ struct LiveCheck: Sendable {
     func ended(on connection: any CentralConnection) throws -> [Int] {
         let state = try states.state(connection)
         guard state.identity == state.facts.identity else { return asked.map(\.number) }
-        var visible: [Principal?: Set<Scope>] = [:]
+        var visible: [Principal?: VisibleScopes] = [:]
         var known: [Checkpoint?: Bool] = [:]
         return try asked.filter { asked in
             let principal = asked.member.principal
-            let seen: Set<Scope>
+            let seen: VisibleScopes
             do {
                 seen =
                     try visible[principal]
-                    ?? AuthorizedScopesReader(
+                    ?? VisibleScopesReader(
                         connection: connection, settings: configuration.scopes
                     )
                     .read(for: principal)
@@ -36,7 +36,7 @@ struct LiveCheck: Sendable {
                 return true
             }
             visible[principal] = seen
-            let scopes = configuration.scopes.delivered(of: seen, asked.member.requested)
+            let scopes = seen.delivered(asked.member.requested)
             let checkpoint = asked.cursor.checkpoint
             let isKnown =
                 try known[checkpoint] ?? !asked.cursor.isOfLostHistory(state.facts, connection)

@@ -18,11 +18,11 @@ struct LiveMember: Hashable, Sendable {
     let user: String?
     let principal: Principal?
     /// What the replica gets only because it subscribed to it. The rest is not kept.
-    let requested: [RequestedScope]
+    let requested: Set<Scope>
 
     /// - Parameter requested: The scopes of the request that come on request.
     init(
-        _ request: ExchangeRequest, of principal: Principal?, requested: [RequestedScope] = []
+        _ request: ExchangeRequest, of principal: Principal?, requested: Set<Scope> = []
     ) {
         replica = request.replica
         formerly = request.formerly

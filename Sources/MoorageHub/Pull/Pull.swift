@@ -136,47 +136,53 @@ struct Pull {
         var content = answers
         var newcomers: Set<RowName> = []
         var rest = limits.maximumRows
-        for (pass, scopesOfPass) in plan.passes.enumerated() {
-            for (index, table) in tables.enumerated()
-            where !suspended.contains(Identifier(table.attached.name)) {
-                for scope in scopesOfPass {
-                    let place = ScanPlace(pass: pass, table: index, scope: scope)
-                    let reached = position.map { ScanPlace(of: $0, in: plan) }
-                    // The scan left off behind this.
-                    if let reached, place < reached { continue }
-                    var reading = ScopeReading(
-                        of: table, in: scope, isAuthorized: scopes.authorized.contains(scope),
-                        query(
-                            plan.reading(of: Identifier(table.attached.name), in: scope),
-                            within: upperBound),
-                        after: place == reached ? position?.tracking : nil)
-                    while let part = try reading.next(
-                        content.nextCount(of: reading, limits, most: rest + 1), on: connection)
-                    {
-                        let read = try content.add(
-                            part, min(part.count, rest), reading, plan, self, cursor)
-                        if read > 0 {
-                            let last = reading.position(of: read - 1, in: part)
-                            position = ScanPosition(
-                                table: index, scope: scope, version: last.version, key: last.key)
-                        }
-                        newcomers.formUnion(
-                            try content.newcomers(
-                                among: (0..<read).filter {
-                                    !part.isLive[$0] || !scopes.authorized.contains(scope)
-                                }.map { reading.key(of: $0, in: part) },
-                                of: table, pull: self, beyond: upperBound))
-                        rest -= read
-                        if read < part.count {
-                            return scannedPage(
-                                plan, cursor, now, upperBound, position, content, newcomers,
-                                expected)
-                        }
-                    }
+        for place in places(plan) {
+            let reached = position.map { ScanPlace(of: $0, in: plan) }
+            // The scan left off behind this.
+            if let reached, place < reached { continue }
+            let (table, scope) = (tables[place.table], place.scope)
+            var reading = ScopeReading(
+                of: table, in: scope, isAuthorized: scopes.authorized.contains(scope),
+                query(
+                    plan.reading(of: Identifier(table.attached.name), in: scope),
+                    within: upperBound),
+                after: place == reached ? position?.tracking : nil)
+            while let part = try reading.next(
+                content.nextCount(of: reading, limits, most: rest + 1), on: connection)
+            {
+                let read = try content.add(
+                    part, min(part.count, rest), reading, plan, self, cursor)
+                if read > 0 {
+                    let last = reading.position(of: read - 1, in: part)
+                    position = ScanPosition(
+                        table: place.table, scope: scope, version: last.version, key: last.key)
+                }
+                newcomers.formUnion(
+                    try content.newcomers(
+                        among: (0..<read).filter {
+                            !part.isLive[$0] || !scopes.authorized.contains(scope)
+                        }.map { reading.key(of: $0, in: part) },
+                        of: table, pull: self, beyond: upperBound))
+                rest -= read
+                if read < part.count {
+                    return scannedPage(
+                        plan, cursor, now, upperBound, position, content, newcomers, expected)
                 }
             }
         }
         return scannedPage(plan, cursor, now, upperBound, nil, content, newcomers, expected)
+    }
+
+    /// What a scan reads, in its order.
+    private func places(_ plan: PullPlan) -> some Sequence<ScanPlace> {
+        let running = tables.indices.filter {
+            !suspended.contains(Identifier(tables[$0].attached.name))
+        }
+        return plan.passes.enumerated().lazy.flatMap { pass, scopes in
+            running.lazy.flatMap { table in
+                scopes.lazy.map { ScanPlace(pass: pass, table: table, scope: $0) }
+            }
+        }
     }
 
     private func scannedPage(

@@ -30,10 +30,8 @@ struct ReplicaScopes: Sendable {
 /// rows.
 struct ReplicaScopesReader {
     let connection: any CentralConnection
-    let settings: ScopeSettings
     let signer: CursorSigner?
-    /// The scopes that the user may see.
-    let visible: Set<Scope>
+    let visible: VisibleScopes
 
     /// Also records which scopes this exchange grants, and which the user has lost.
     ///
@@ -45,11 +43,11 @@ struct ReplicaScopesReader {
         replica: String, of principal: Principal?, at cursor: SyncCursor,
         requested: [RequestedScope]
     ) throws -> ReplicaScopes? {
-        let authorized = settings.delivered(of: visible, requested)
+        let authorized = visible.delivered(requested.scopes)
         let priorities = requested.priorities(among: authorized)
         guard let signer else {
             return ReplicaScopes(
-                visible: visible, authorized: authorized, priorities: priorities, grants: nil,
+                visible: visible.all, authorized: authorized, priorities: priorities, grants: nil,
                 unverified: [])
         }
         guard signer.accept(cursor) else { return nil }
@@ -69,7 +67,7 @@ struct ReplicaScopesReader {
             return try cursor.checkpoint.map { try !connection.covers($0, since) } ?? true
         }
         let changes = GrantChanges(
-            known: known, authorized: authorized, named: named, visible: visible,
+            known: known, authorized: authorized, named: named, visible: visible.all,
             adopted: adopted)
         var grants = changes.isEmpty ? known : try record(changes, to: replica, of: principal)
         // The file's own cursor counts, because another file with the same id may know less, or
@@ -82,7 +80,8 @@ struct ReplicaScopesReader {
             }
         }
         return ReplicaScopes(
-            visible: visible, authorized: authorized, priorities: priorities, grants: grants,
+            visible: visible.all, authorized: authorized, priorities: priorities,
+            grants: grants,
             unverified: unverified)
     }
 

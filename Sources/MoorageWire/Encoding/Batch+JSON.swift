@@ -86,10 +86,7 @@ extension Change {
             key.write(to: &$0)
             $0.name("at")
             $0.integer(editedAt.milliseconds)
-            if isAgain {
-                $0.name("again")
-                $0.bool(true)
-            }
+            $0.flag("again", isAgain)
             if let group {
                 $0.name("group")
                 $0.integer(Int64(group))
@@ -127,7 +124,7 @@ extension Change {
             table: table.name, key: try RowKey(reading.member("key")),
             operation: try Self.operation(reading, columns: table.columns.count),
             editedAt: try reading.member("at").time(),
-            isAgain: try reading.optional("again")?.bool() ?? false,
+            isAgain: try reading.flag("again"),
             group: try reading.optional("group")?.count())
     }
 

@@ -86,14 +86,8 @@ extension ComparedRow {
                 $0.name("values")
                 $0.values(values)
             }
-            if isBeyondCursor {
-                $0.name("beyond")
-                $0.bool(true)
-            }
-            if isWithheld {
-                $0.name("withheld")
-                $0.bool(true)
-            }
+            $0.flag("beyond", isBeyondCursor)
+            $0.flag("withheld", isWithheld)
         }
     }
 
@@ -102,7 +96,7 @@ extension ComparedRow {
             key: try RowKey(reading.member("key")),
             fingerprint: try reading.optional("fingerprint")?.string(),
             values: try reading.optional("values")?.values(),
-            isBeyondCursor: try reading.optional("beyond")?.bool() ?? false,
-            isWithheld: try reading.optional("withheld")?.bool() ?? false)
+            isBeyondCursor: try reading.flag("beyond"),
+            isWithheld: try reading.flag("withheld"))
     }
 }

@@ -3,9 +3,7 @@ import MoorageCore
 extension DeviceReport {
     /// The report as JSON, for the wire and for the hub's tables.
     package func encoded() -> [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
+        JSONWriter.document { write(to: &$0) }
     }
 
     package init(decoding bytes: [UInt8]) throws(HubError) {

@@ -97,7 +97,7 @@ extension ExchangeRequest {
         let batch: Batch? =
             if let member = reading.optional("batch") { try Batch(member) } else { nil }
         let keys = try reading.optional("keys")?.map { (left) throws(HubError) in
-            return KeysLeft(
+            KeysLeft(
                 table: try left.member("table").string(), count: try left.member("left").count())
         }
         self.init(

@@ -50,9 +50,7 @@ extension Frame {
 extension HubError {
     /// The error as a document `{"code": …, "message": …, "retryAfter": seconds}`.
     public func encoded() -> [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
+        JSONWriter.document { write(to: &$0) }
     }
 
     /// Reads a document that ``encoded()`` wrote. A code that this version does not know is kept.
@@ -185,9 +183,7 @@ extension KeyBlock {
 extension Outcomes {
     /// The outcomes as JSON. The hub keeps them with the batch's nonce, in case an answer is lost.
     package func encoded() -> [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
+        JSONWriter.document { write(to: &$0) }
     }
 
     package init(decoding bytes: [UInt8]) throws(HubError) {

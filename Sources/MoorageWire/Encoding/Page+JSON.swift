@@ -91,7 +91,7 @@ extension Page {
             cursor: try SyncCursor(reading.member("cursor")),
             isCaughtUp: try reading.member("caughtUp").bool(), tables: tables, removals: removals,
             withheld: try reading.member("withheld").map { (row) throws(HubError) in
-                return WithheldRow(
+                WithheldRow(
                     row: try RowName(row.member("row")), column: try row.member("column").string(),
                     reason: try row.member("reason").string())
             },

@@ -3,9 +3,7 @@ package import MoorageCore
 extension SchemaDescription {
     /// The schema as JSON, for the wire and for the tables of hub and replica.
     package func encoded() -> [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
+        JSONWriter.document { write(to: &$0) }
     }
 
     package init(decoding bytes: [UInt8]) throws(HubError) {
@@ -92,19 +90,11 @@ extension ColumnDescription {
             $0.string(name)
             $0.name("type")
             $0.string(type.name)
-            if !isNullable {
-                $0.name("notNull")
-                $0.bool(true)
-            }
-            if isGenerated {
-                $0.name("generated")
-                $0.bool(true)
-            }
+            $0.flag("notNull", !isNullable)
+            $0.flag("generated", isGenerated)
             switch defaultValue {
             case .none: break
-            case .central:
-                $0.name("centralDefault")
-                $0.bool(true)
+            case .central: $0.flag("centralDefault", true)
             case .value(let value):
                 $0.name("default")
                 $0.array { value.write(to: &$0) }
@@ -123,13 +113,13 @@ extension ColumnDescription {
             let values = try member.values()
             guard values.count == 1 else { throw member.error("one value") }
             defaultValue = .value(values[0])
-        } else if try reading.optional("centralDefault")?.bool() == true {
+        } else if try reading.flag("centralDefault") {
             defaultValue = .central
         }
         self.init(
             name: try reading.member("name").string(), type: type,
-            isNullable: try reading.optional("notNull")?.bool() != true, defaultValue: defaultValue,
-            isGenerated: try reading.optional("generated")?.bool() == true)
+            isNullable: try !reading.flag("notNull"), defaultValue: defaultValue,
+            isGenerated: try reading.flag("generated"))
     }
 }
 
@@ -237,7 +227,7 @@ extension JSONReading {
 
     func suspended() throws(HubError) -> [SuspendedTable] {
         try map { (element) throws(HubError) in
-            return SuspendedTable(
+            SuspendedTable(
                 name: try element.member("name").string(),
                 reason: try element.member("reason").string())
         }

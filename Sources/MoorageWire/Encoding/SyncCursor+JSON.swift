@@ -3,9 +3,7 @@ package import MoorageCore
 extension SyncCursor {
     /// The cursor as JSON, for the wire and for the replica's own table.
     package func encoded() -> [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
+        JSONWriter.document { write(to: &$0) }
     }
 
     package init(decoding bytes: [UInt8]) throws(HubError) {
@@ -155,9 +153,7 @@ extension RowName {
     }
 
     fileprivate func encoded() -> [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
+        JSONWriter.document { write(to: &$0) }
     }
 
     init(_ reading: JSONReading) throws(HubError) {

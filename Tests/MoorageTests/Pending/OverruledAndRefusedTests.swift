@@ -224,7 +224,8 @@ import Testing
 }
 
 @Suite(.ownThreads) struct `A replica's conflicts` {
-    @Test func `are told when they come, and when they are dismissed`() async throws {
+    /// A replica that has synced, of a hub where every change loses.
+    private func replica() async throws -> (Replica, DatabaseQueue) {
         let hub = Shop.hub()
         hub.overruling = { _ in
             Outcome(
@@ -238,6 +239,11 @@ import Testing
         let replica = try await Replica(
             database: queue, hub: .direct(hub), tables: Shop.tables(), clock: ManualClock())
         try await replica.sync()
+        return (replica, queue)
+    }
+
+    @Test func `are told when they come, and when they are dismissed`() async throws {
+        let (replica, queue) = try await replica()
         var told = replica.overruledChanges.values().makeAsyncIterator()
         #expect(try await told.next() == [])
         try await queue.write { try $0.execute(sql: "UPDATE line SET quantity = 11") }
@@ -249,20 +255,9 @@ import Testing
         #expect(try await told.another(than: lost) == [])
         #expect(replica.status.overruledCount == 0)
     }
+
     @Test func `are dismissed although the status cannot be read`() async throws {
-        let hub = Shop.hub()
-        let queue = try DatabaseQueue()
-        try await queue.write { try $0.execute(sql: Shop.sql) }
-        let replica = try await Replica(
-            database: queue, hub: .direct(hub), tables: Shop.tables(), clock: ManualClock())
-        hub.overruling = { _ in
-            Outcome(
-                kind: .overruled,
-                overruling: Overruling(
-                    rule: "server", theirs: [StoredValue(column: 2, value: .integer(10))],
-                    result: [StoredValue(column: 2, value: .integer(10))]))
-        }
-        try await replica.sync()
+        let (replica, queue) = try await replica()
         try await queue.write { try $0.execute(sql: "UPDATE line SET quantity = 11") }
         try await replica.sync()
         let lost = try #require(try await replica.overruledChanges.fetch().first)

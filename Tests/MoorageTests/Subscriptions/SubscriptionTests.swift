@@ -218,7 +218,7 @@ import Testing
         #expect(rows == [[.text("new")]])
     }
 
-    @Test func `are told to who listens, and forgotten with the user`() async throws {
+    @Test func `reach their observers, and are forgotten with the user`() async throws {
         let centre = try await Centre()
         let (_, replica) = try await device(.direct(centre.ann()))
         try await replica.sync()

@@ -2,7 +2,7 @@ import MoorageCore
 import MoorageWire
 
 /// Reads the scopes that a user may see now.
-struct AuthorizedScopesReader {
+struct VisibleScopesReader {
     let connection: any CentralConnection
     let settings: ScopeSettings
 
@@ -10,20 +10,24 @@ struct AuthorizedScopesReader {
     private static let maximum = 10_000
 
     /// - Throws: ``HubError`` `configuration` for a query that the database does not accept.
-    func read(for principal: Principal?) throws -> Set<Scope> {
-        var authorized: Set<Scope> = [.everything]
-        guard let principal, !settings.holdings.isEmpty else { return authorized }
+    func read(for principal: Principal?) throws -> VisibleScopes {
+        VisibleScopes(try scopes(of: principal), settings)
+    }
+
+    private func scopes(of principal: Principal?) throws -> Set<Scope> {
+        var visible: Set<Scope> = [.everything]
+        guard let principal, !settings.holdings.isEmpty else { return visible }
         try connection.begin(.snapshot)
         defer { connection.rollback() }
         for (kind, holding) in settings.holdings {
             for value in try values(holding, of: principal) {
-                if let scope = ScopeRule.scope(kind, value) { authorized.insert(scope) }
+                if let scope = ScopeRule.scope(kind, value) { visible.insert(scope) }
             }
         }
-        guard authorized.count <= Self.maximum else {
+        guard visible.count <= Self.maximum else {
             throw HubError.tooManyScopes(most: Self.maximum)
         }
-        return authorized
+        return visible
     }
 
     private func values(_ holding: ScopeHolding, of principal: Principal) throws -> [String] {
