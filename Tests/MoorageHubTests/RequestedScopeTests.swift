@@ -211,6 +211,24 @@ import Testing
         #expect(try hear(stream.poll()))
     }
 
+    @Test func `of a restored file lose the rows that were deleted since`() throws {
+        let bench = try bench()
+        let ann = try ann(bench, "project/1")
+        try ann.exchange()
+        let backup = (ann.cursor, ann.rows)
+        ann.requested = []
+        for _ in 0..<2 { try ann.exchange() }
+        // The grant has to end: the seat goes, too.
+        try bench.sql("DELETE FROM seat WHERE project = 1")
+        for _ in 0..<2 { try ann.exchange() }
+        try bench.sql("DELETE FROM task WHERE id = 101; INSERT INTO seat VALUES (1, 'ann')")
+        ann.requested = [RequestedScope(Scope("project/1"))]
+        try ann.exchange()
+        (ann.cursor, ann.rows) = backup
+        try ann.exchange()
+        #expect(ids(ann, "task") == [100] + Array(102...109))
+    }
+
     @Test func `of one file do not end those of another with the same id`() throws {
         let bench = try bench()
         let (one, other) = (try ann(bench, "project/1"), try ann(bench))

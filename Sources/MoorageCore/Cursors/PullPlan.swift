@@ -77,6 +77,10 @@ package struct PullPlan: Hashable, Sendable {
         if lost.contains(scope) {
             return .revoke(goneAfter: known?.since, lostAt: known?.lostAt)
         }
+        // A file that is older than its grant: it has what there was at its own checkpoint.
+        if isRestored(scope), let checkpoint = cursor.checkpoint {
+            return .fromNothing(copiedAt: checkpoint)
+        }
         // The replica may have rows that were removed while the scope was revoked, or read for the
         // first time.
         if isBegun(scope), let known { return .fromNothing(copiedAt: known.since) }
@@ -95,7 +99,13 @@ package struct PullPlan: Hashable, Sendable {
     /// checkpoint.
     package func isPartial(_ scope: Scope) -> Bool {
         if lost.contains(scope) { return grants == nil }
-        return isBegun(scope) || brokenOff != nil && !isNew(scope)
+        return isBegun(scope) && !isRestored(scope) || brokenOff != nil && !isNew(scope)
+    }
+
+    /// Whether the replica had the whole scope at its checkpoint, under a grant that has ended
+    /// since.
+    private func isRestored(_ scope: Scope) -> Bool {
+        unverified.contains(scope) && !cursor.partial.contains(scope)
     }
 
     /// Whether the replica may have a part of the scope.
