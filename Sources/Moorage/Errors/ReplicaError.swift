@@ -55,7 +55,7 @@ public struct ReplicaError: Error, Sendable, CustomStringConvertible {
 
 extension ReplicaError {
     /// A stable code; a struct, so that a new one breaks no caller.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code as text. It means the same in every version.
         public let rawValue: String
 
@@ -63,6 +63,9 @@ extension ReplicaError {
         ///
         /// - Parameter rawValue: Any text, also of a code that this version does not know.
         public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The code's text.
+        public var description: String { rawValue }
 
         // The file.
         /// Its metadata was written by a newer version of this library.

@@ -53,8 +53,9 @@ public struct Refusal: Hashable, Sendable {
     }
 
     /// A stable code; a struct, so that a new one breaks no caller.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
+        public var description: String { rawValue }
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A check of the database fails, or no partition accepts the row.

@@ -25,8 +25,9 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(code.rawValue): \(message)" }
 
     /// A stable code; a struct, so that a new one breaks no caller.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
+        public var description: String { rawValue }
         public init(rawValue: String) { self.rawValue = rawValue }
 
         // Between the replica and its server.

@@ -11,10 +11,9 @@
 
     private func openReadme(secret: String) async throws {
         let database = try DatabasePool(path: "app.db")
-        let replica = try await Replica(
-            database: database,
-            hub: .http(URL(string: "https://sync.example.org")!, secret: secret),
-            tables: [.table("customers"), .table("orders"), .table("order_details")])
+        let replica = try await Replica.clone(  // makes the tables in a new file, and fills them
+            into: database, from: .http(URL(string: "https://sync.example.org")!, secret: secret),
+            tables: ["customers", "orders", "order_details"])
 
         await replica.start()  // sends soon after each commit, receives live, waits while offline
 
@@ -26,10 +25,21 @@
         }
     }
 
-    private func clone(url: URL, secret: String) async throws -> Replica {
+    func openOrClone(
+        _ database: any DatabaseWriter, from hub: ReplicaHub, tables: [String]
+    ) async throws -> Replica {
+        do {
+            return try await Replica(
+                database: database, hub: hub, tables: tables.map { .table($0) })
+        } catch let error as ReplicaError where [.noSuchTable, .fileNotEmpty].contains(error.code) {
+            return try await Replica.clone(into: database, from: hub, tables: tables)
+        }
+    }
+
+    private func launch(url: URL, secret: String) async throws -> Replica {
         let database = try DatabasePool(path: "app.db")
-        let replica = try await Replica.clone(
-            into: database, from: .http(url, secret: secret), tables: ["customers", "orders"])
+        let replica = try await openOrClone(
+            database, from: .http(url, secret: secret), tables: ["customers", "orders"])
         return replica
     }
 
@@ -53,14 +63,18 @@
     }
 
     private func show(_ replica: Replica) async {
+        var shown = ""
         for await status in replica.statuses() {
+            var text = "Syncing."
             if status.isCaughtUp {
-                print("Up to date.")
+                text = "Up to date."
             } else if let error = status.lastError {
-                print("Not up to date: \(error.message)")
+                text = "Not up to date: \(error.message)"
             } else if status.pendingCount > 0 {
-                print("\(status.pendingCount) changed rows are not sent yet.")
+                text = "\(status.pendingCount) changed rows are not sent yet."
             }
+            if text != shown { print(text) }
+            shown = text
         }
     }
 

@@ -93,6 +93,13 @@
             #expect(commands > 30)
         }
 
+        /// An interactive zsh takes a comment for arguments.
+        @Test func `of the first page have no comments`() {
+            let lines = PageBlock.all("sh").filter { $0.page == "README.md" }.flatMap(\.lines)
+            #expect(lines.count > 10)
+            #expect(lines.filter { $0.contains("#") } == [])
+        }
+
         @Test func `of the shell are read as a shell reads them`() {
             #expect(ShellLine("A=1 moorage sync a.db  # now").words == ["moorage", "sync", "a.db"])
             #expect(ShellLine("moorage serve 'a b' --listen x &").words.last == "x")

@@ -206,4 +206,10 @@ import Testing
         #expect(error.localizedDescription == "The hub knows no such token.")
         #expect(error.recoverySuggestion == "Sign in again.")
     }
+
+    @Test func `codes are printed as their text`() {
+        #expect("\(ReplicaError.Code.fileNotEmpty)" == "fileNotEmpty")
+        #expect("\(HubError.Code.unauthorized)" == "unauthorized")
+        #expect("\(Refusal.Code.unique)" == "unique")
+    }
 }
