@@ -51,7 +51,8 @@ public actor Replica {
     /// - Throws: ``ReplicaError``, which says what table or column is in the way and what fixes it.
     ///   Such a code is `noSuchTable`, `keyMismatch` or `tableNotEmpty`. A first sync compares the
     ///   tables with the hub's, and throws such errors too. The code is `fileNotEmpty` for an
-    ///   unfinished clone, and `metadataNewer` if a newer version wrote the file.
+    ///   unfinished clone, and `metadataNewer` if a newer version wrote the file. It is
+    ///   `configuration` for a hub behind plain HTTP on another machine.
     public init(
         database: any DatabaseWriter, hub: ReplicaHub, tables: [ReplicaTable],
         options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),
@@ -60,8 +61,8 @@ public actor Replica {
         var store = ReplicaStore(tables: tables)
         store.retention = options.retention
         self.init(
-            database: database, store: store, hub: hub.connection, options: options, clock: clock,
-            random: random)
+            database: database, store: store, hub: try hub.checkedConnection(), options: options,
+            clock: clock, random: random)
         try await open()
     }
 
@@ -148,8 +149,8 @@ public actor Replica {
         var store = ReplicaStore(tables: tables.map { .table($0) })
         store.retention = options.retention
         let replica = Replica(
-            database: database, store: store, hub: hub.connection, options: options, clock: clock,
-            random: random)
+            database: database, store: store, hub: try hub.checkedConnection(), options: options,
+            clock: clock, random: random)
         try await replica.load(progress)
         return replica
     }
@@ -298,8 +299,9 @@ public actor Replica {
     /// The status at this moment. It reads no file, and waits for nothing.
     public nonisolated var status: ReplicaStatus { statusPublisher.current }
 
-    /// The status now, and each time it changes. A slow listener gets the latest one. The stream
-    /// ends when its task is cancelled, or when nobody has the replica any more.
+    /// The status now, and each time it changes. Two in a row are never equal. A slow listener gets
+    /// the latest one. The stream ends when its task is cancelled, or when nobody has the replica
+    /// any more.
     public nonisolated func statuses() -> AsyncStream<ReplicaStatus> { statusPublisher.updates() }
 
     /// Waits until a sync has ended with nothing missing and nothing left to push; see

@@ -84,6 +84,8 @@
             let response: HTTPClientResponse
             do {
                 response = try await client.execute(message, timeout: TimeAmount(totalTimeout))
+            } catch let error as HTTPClientError where error == .remoteConnectionClosed {
+                throw Self.failure(HubError.closedBeforeAnswer)
             } catch { throw Self.failure(error) }
             var headers: [String: String] = [:]
             for (name, value) in response.headers {

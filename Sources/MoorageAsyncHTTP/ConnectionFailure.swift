@@ -4,6 +4,7 @@
     import Moorage
     import MoorageWire
     import NIOCore
+    import NIOHTTP1
     import NIOPosix
     import NIOSSL
 
@@ -33,7 +34,10 @@
             case let error as NIOSSLError: reason(error)
             case is NIOSSLExtraError: "the encrypted connection failed"
             case is ChannelError: "the connection was closed"
-            default: "the connection failed (\(type(of: error)))"
+            case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
+                "the connection broke"
+            case is HTTPParserError: "the answer is no HTTP"
+            default: "the connection failed"
             }
         }
 
@@ -52,9 +56,7 @@
             case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
                 "no connection came about in time"
             case .readTimeout, .writeTimeout, .deadlineExceeded: "the answer took too long"
-            case .remoteConnectionClosed:
-                "the server closed the connection; one that speaks TLS alone needs https://"
-            case .uncleanShutdown: "the connection broke"
+            case .remoteConnectionClosed, .uncleanShutdown: "the connection broke"
             default: "the request failed (\(error.shortDescription))"
             }
         }

@@ -16,7 +16,9 @@
         }
 
         func connection(_ transport: any HTTPTransport) -> HTTPHubConnection {
-            HTTPHubConnection(url: url, secret: secret, transport: transport)
+            // The address was refused already unless `--allow-plain-http` allows it.
+            HTTPHubConnection(
+                url: url, secret: secret, transport: transport, allowsPlainHTTP: true)
         }
     }
 

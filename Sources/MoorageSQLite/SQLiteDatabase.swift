@@ -14,7 +14,8 @@ public final class SQLiteDatabase: CentralDatabase {
 
     /// Opens a file, and creates it when it is missing.
     ///
-    /// - Throws: ``CentralError`` of kind `unavailable`.
+    /// - Throws: ``CentralError`` of kind `unavailable`, or `failed` for a file that is no SQLite
+    ///   database.
     public convenience init(path: String) throws {
         var configuration = Configuration()
         configuration.label = "moorage.central"
@@ -22,6 +23,8 @@ public final class SQLiteDatabase: CentralDatabase {
         configuration.foreignKeysEnabled = true
         do {
             self.init(queue: try DatabaseQueue(path: path, configuration: configuration))
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw CentralError.notDatabase(path)
         } catch {
             throw CentralError.cannotOpen(path)
         }

@@ -2,6 +2,9 @@ import MoorageCore
 
 /// How a replica reaches its hub: over HTTP, or in the same process.
 package protocol HubConnection: Sendable {
+    /// Sends nothing, and throws if nothing may be sent to the hub's address.
+    func checkAddress() throws(HubError)
+
     /// One exchange: sends the request and passes on the answer's frames one by one. It passes a
     /// frame only when `receive` has finished with the one before.
     ///
@@ -25,5 +28,8 @@ package protocol HubConnection: Sendable {
 }
 
 extension HubConnection {
+    /// A hub in this process has no address.
+    package func checkAddress() throws(HubError) {}
+
     package var bytesReceived: Int64? { nil }
 }

@@ -133,6 +133,7 @@
             #expect(throws: CommandFailure.self) { try address("http://example.com") }
             #expect(throws: Never.self) { try address("https://example.com") }
             #expect(throws: Never.self) { try address("http://example.com", plain: true) }
+            #expect(throws: Never.self) { try address("http://[::1]:8080") }
         }
 
         @Test(arguments: [

@@ -24,6 +24,19 @@
             }
         }
 
+        @Test func `say that a file is no database, which is no outage`() async throws {
+            try await CommandRun.inFolder { run in
+                let text = try run.write("this is no database, but long enough to be read", to: "x")
+                let error = await #expect(throws: (any Error).self) {
+                    try await run("attach", "sqlite:" + text)
+                }
+                let failure = try #require(error.map { CommandFailure(explaining: $0) })
+                #expect(failure.exit == .failure)
+                #expect(failure.description.contains("\(text) is no SQLite database"))
+                #expect(failure.description.contains("Correct the path"))
+            }
+        }
+
         @Test func `print what an attach would do, and do nothing`() async throws {
             try await CommandRun.inFolder { run in
                 let url = "sqlite:" + run.path("central.db")

@@ -169,7 +169,17 @@
                     }
                     #expect(failure?.next?.contains("moorage clone") == true)
                 }
-                await #expect(throws: (any Error).self) { try await run("status", text) }
+                for command in [
+                    ["status", text], ["pending", text], ["sync", text, "--hub", hub],
+                    ["verify", text, "--hub", hub], ["clone", hub, text],
+                ] {
+                    let failure = await #expect(throws: CommandFailure.self) {
+                        try await run.run(command)
+                    }
+                    #expect(failure?.what.contains("no SQLite database") == true)
+                    #expect(failure?.place == text && failure?.exit == .failure)
+                    #expect(failure?.next?.contains("Correct the path") == true)
+                }
                 // A second clone into a file that is one.
                 await #expect(throws: (any Error).self) { try await run("clone", hub, file) }
             }

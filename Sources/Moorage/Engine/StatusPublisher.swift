@@ -71,7 +71,8 @@ final class StatusPublisher: Sendable {
 
     /// The current status first, then each new one; a slow listener misses what is outdated.
     func updates() -> AsyncStream<ReplicaStatus> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+        let latest = AsyncStream<ReplicaStatus>(bufferingPolicy: .bufferingNewest(1)) {
+            continuation in
             let number = state.withLock { state in
                 state.next += 1
                 state.listeners[state.next] = continuation
@@ -82,5 +83,17 @@ final class StatusPublisher: Sendable {
                 self?.state.withLock { $0.listeners[number] = nil }
             }
         }
+        // The status may have changed and changed back while a listener was slow.
+        let last = Locked<ReplicaStatus?>(nil)
+        return AsyncStream(unfolding: {
+            for await status in latest {
+                let isNew = last.withLock { last in
+                    defer { last = status }
+                    return last != status
+                }
+                if isNew { return status }
+            }
+            return nil
+        })
     }
 }

@@ -113,7 +113,8 @@ struct SyncDriver: Sendable {
                 return Task.isCancelled ? CancellationError() : ReplicaError.databaseBusy(error)
             case .SQLITE_BUSY, .SQLITE_LOCKED: return ReplicaError.databaseBusy(error)
             case .SQLITE_FULL: return ReplicaError.diskFull(error)
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: return ReplicaError.corrupt(error)
+            case .SQLITE_CORRUPT: return ReplicaError.corrupt(error)
+            case .SQLITE_NOTADB: return ReplicaError.notDatabase(error)
             default: return ReplicaError.databaseFailed(error)
             }
         default: return error

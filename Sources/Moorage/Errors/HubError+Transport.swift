@@ -9,6 +9,14 @@ extension HubError {
             .unreachable, "The hub cannot be reached: \(reason). No change is lost.")
     }
 
+    /// None of the answer had come. A transport that can tell throws this one.
+    package static let closedBeforeAnswer = unreachable(
+        because: "the server closed the connection before it answered")
+
+    /// The same where nothing of the hub is known, and its address is plain HTTP.
+    static let closedUnknown = unreachable(
+        because: "the server closed the connection; one that speaks TLS alone needs https://")
+
     static let connectionBroke = HubError(
         .unreachable, "The connection broke before the answer's end. No change is lost.")
 
@@ -55,9 +63,12 @@ extension HubError {
         between. Nothing was sent. Update the pins if the key was changed.
         """)
 
-    static let notAuthorized = HubError(
+    package static let notAuthorized = HubError(
         .unauthorized,
-        "The hub did not accept the secret or token. Nothing changed. Sign in again.")
+        """
+        The hub did not accept the secret or token of the app's hub settings. Nothing changed. \
+        Give `ReplicaHub.http` the hub's present secret, or sign in again.
+        """)
 
     static let noToken = HubError(
         .unauthorized,

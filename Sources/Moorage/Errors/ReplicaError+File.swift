@@ -35,8 +35,17 @@ extension ReplicaError {
         ReplicaError(
             .corrupt,
             """
-            SQLite says that the file is damaged, or no database. What the hub has is safe. \
-            Restore the file, or clone again.
+            SQLite says that the file is damaged. What the hub has is safe. Restore the file, or \
+            clone again.
+            """, recovery: .choose, cause: cause)
+    }
+
+    static func notDatabase(_ cause: DatabaseError) -> ReplicaError {
+        ReplicaError(
+            .corrupt,
+            """
+            The file is no SQLite database, or it is encrypted. What the hub has is safe. Correct \
+            the path or the passphrase, restore the file, or clone into a new one.
             """, recovery: .choose, cause: cause)
     }
 

@@ -10,8 +10,11 @@ package struct HTTPHubConnection: HubConnection {
     private let credentials: HubCredentials?
     private let transport: any HTTPTransport
     private let limits: AnswerLimits
+    private let allowsPlainHTTP: Bool
     private let spoken = NegotiatedEncoding()
     private let received = Locked(Int64(0))
+    /// Whether the hub has answered, this client or an earlier one of the same file.
+    private let isKnown = Locked(false)
 
     /// How large an answer may be: a server that is not ours must not fill the device.
     package struct AnswerLimits: Sendable {
@@ -21,26 +24,34 @@ package struct HTTPHubConnection: HubConnection {
         package init() {}
     }
 
-    /// - Parameter credentials: What the replica shows to the hub; `nil` for a hub that asks for
-    ///   nothing.
+    /// - Parameters:
+    ///   - credentials: What the replica shows to the hub; `nil` for a hub that asks for nothing.
+    ///   - allowsPlainHTTP: Whether secret and rows may go unencrypted over a network.
     package init(
         url: URL, credentials: HubCredentials?,
         transport: any HTTPTransport = URLSessionTransport(),
-        limits: AnswerLimits = AnswerLimits()
+        limits: AnswerLimits = AnswerLimits(), allowsPlainHTTP: Bool = false
     ) {
         self.url = url
         self.credentials = credentials
         self.transport = transport
         self.limits = limits
+        self.allowsPlainHTTP = allowsPlainHTTP
     }
 
     package init(
         url: URL, secret: String?, transport: any HTTPTransport = URLSessionTransport(),
-        limits: AnswerLimits = AnswerLimits()
+        limits: AnswerLimits = AnswerLimits(), allowsPlainHTTP: Bool = false
     ) {
         self.init(
             url: url, credentials: secret.map { .secret($0) }, transport: transport,
-            limits: limits)
+            limits: limits, allowsPlainHTTP: allowsPlainHTTP)
+    }
+
+    package func checkAddress() throws(HubError) {
+        if let fault = AddressFault.of(url, allowsPlainHTTP: allowsPlainHTTP) {
+            throw HubError(fault)
+        }
     }
 
     package var bytesReceived: Int64? { received.withLock { $0 } }
@@ -48,6 +59,7 @@ package struct HTTPHubConnection: HubConnection {
     package func exchange(
         _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws {
+        if request.hub != nil { isKnown.withLock { $0 = true } }
         let encoding = spoken.encoding
         do {
             try await exchange(request, in: encoding, receive)
@@ -150,6 +162,7 @@ package struct HTTPHubConnection: HubConnection {
     private func send(
         _ method: String, _ path: String, body: RequestBody?, accept: [String]
     ) async throws -> HTTPTransportResponse {
+        try checkAddress()
         let first = try await credentials?.current(after: nil)
         do {
             return try await send(method, path, body, accept, showing: first)
@@ -184,7 +197,7 @@ package struct HTTPHubConnection: HubConnection {
         let response: HTTPTransportResponse
         do {
             response = try await transport.send(request)
-        } catch { throw Self.unreachable(error) }
+        } catch { throw unanswered(error) }
         guard response.status == 200 else {
             throw Refused(status: response.status, error: try await refusal(response))
         }
@@ -192,13 +205,31 @@ package struct HTTPHubConnection: HubConnection {
             let type = response.headers["content-type"] ?? ""
             throw HubError.notAHub(contentType: type)
         }
+        isKnown.withLock { $0 = true }
         return response
+    }
+
+    private func unanswered(_ error: any Error) -> any Error {
+        let error = Self.unreachable(error)
+        guard (error as? HubError) == .closedBeforeAnswer, url.scheme?.lowercased() == "http",
+            !isKnown.withLock({ $0 })
+        else { return error }
+        return HubError.closedUnknown
     }
 
     private static func unreachable(_ error: any Error) -> any Error {
         if error is CancellationError || Task.isCancelled { return CancellationError() }
         if error is HubError { return error }
-        return HubError.unreachable(because: (error as NSError).localizedDescription)
+        return HubError.unreachable(because: reason(error))
+    }
+
+    /// The error's own text. The system's text for a Swift error without one names its type.
+    private static func reason(_ error: any Error) -> String {
+        let system = error as NSError
+        let isNamedByType =
+            system.domain.contains(".") && system.userInfo[NSLocalizedDescriptionKey] == nil
+        guard isNamedByType else { return system.localizedDescription }
+        return (error as? any LocalizedError)?.errorDescription ?? "the connection failed"
     }
 
     /// The body, with the transport's errors converted.
@@ -228,6 +259,11 @@ package struct HTTPHubConnection: HubConnection {
         if response.hasType("application/json") {
             do {
                 let error = try HubError(decoding: try await whole(response, limit: 100_000))
+                // The server's texts for these are about HTTP, and not for the author of an app.
+                if error.code == .unauthorized { return .notAuthorized }
+                if error.code == .notFound, !["", "/"].contains(url.path) {
+                    return .nothingBelow(url.path)
+                }
                 return HubError(error.code, error.message, retryAfter: after ?? error.retryAfter)
             } catch let error as HubError where error.code == .unreachable {
                 return error

@@ -33,6 +33,12 @@
                 next: "See that its folder is there, and that this user may read and write it.")
         }
 
+        static func notDatabase(_ path: String) -> CommandFailure {
+            CommandFailure(
+                "The file is no SQLite database, or it is encrypted.", at: path,
+                next: "Correct the path, or clone into a new file.")
+        }
+
         static let hubWithoutTables = CommandFailure(
             "The hub syncs no table.", next: "Run `moorage attach` on its database.")
 

@@ -16,8 +16,10 @@
             switch address {
             case .server(let url):
                 let secret = try settings.clientSecret(for: url)
+                // The address was refused already unless `--allow-plain-http` allows it.
                 let connection = HTTPHubConnection(
-                    url: url, secret: secret, transport: AsyncHTTPTransport(trust: trust))
+                    url: url, secret: secret, transport: AsyncHTTPTransport(trust: trust),
+                    allowsPlainHTTP: true)
                 return HubAccess(hub: .direct(connection), connection: connection)
             case .direct(let database):
                 return direct(try CentralAccess.hub(database, settings))

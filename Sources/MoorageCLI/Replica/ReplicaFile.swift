@@ -108,6 +108,8 @@
             configuration.busyMode = .timeout(10)
             do {
                 return try DatabaseQueue(path: path, configuration: configuration)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+                throw CommandFailure.notDatabase(path)
             } catch {
                 throw CommandFailure.unopenableFile(path)
             }

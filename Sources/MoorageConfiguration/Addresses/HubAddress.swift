@@ -1,6 +1,6 @@
 #if Server
     package import Foundation
-    import MoorageServer
+    import Moorage
 
     /// Where a replica finds its hub: a server, or the central database itself (the hub then runs in
     /// this process).
@@ -18,16 +18,13 @@
                 self = .direct(try DatabaseAddress(argument: text, environment: environment))
                 return
             }
-            guard let url = URL(string: text), let host = url.host, !host.isEmpty,
-                url.user == nil, url.password == nil, url.query == nil, url.fragment == nil
-            else { throw CommandFailure.notHub }
+            guard let url = URL(string: text) else { throw CommandFailure.notHub }
+            let fault = AddressFault.of(url, allowsPlainHTTP: allowPlainHTTP)
+            guard fault != .notServer else { throw CommandFailure.notHub }
             guard ["", "/"].contains(url.path) else {
                 throw CommandFailure.serverWithPath(text, path: url.path)
             }
-            let address = ListenAddress(host: host, port: url.port ?? 80)
-            guard url.scheme == "https" || address.isLoopback || allowPlainHTTP else {
-                throw CommandFailure.plainHTTP(to: host)
-            }
+            if case .plainHTTP(let host) = fault { throw CommandFailure.plainHTTP(to: host) }
             self = .server(url)
         }
     }

@@ -19,7 +19,11 @@
         }
 
         init(_ error: HubError) {
-            self.init(error.message, next: Self.next(error), exit: Self.exit(error))
+            // The client's own text tells the author of an app where to give the secret.
+            let what =
+                error == .notAuthorized
+                ? "The hub did not accept the secret or token." : error.message
+            self.init(what, next: Self.next(error), exit: Self.exit(error))
         }
 
         init(_ error: ReplicaError) {

@@ -13,6 +13,16 @@ extension CentralError {
             """)
     }
 
+    /// Another try changes nothing.
+    static func notDatabase(_ path: String) -> CentralError {
+        CentralError(
+            .failed,
+            """
+            The file \(path) is no SQLite database, or it is encrypted. Nothing changed. Correct \
+            the path.
+            """)
+    }
+
     static let closed = CentralError(
         .unavailable, "The central database is closed. Open it again.")
 

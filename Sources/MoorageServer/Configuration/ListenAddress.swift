@@ -1,4 +1,5 @@
 #if Server
+    import MoorageSupport
     public import MoorageWire
 
     /// Where the server listens: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`.
@@ -35,11 +36,7 @@
         }
 
         /// Whether only programs on this machine reach it.
-        public var isLoopback: Bool {
-            if ["localhost", "::1"].contains(host.lowercased()) { return true }
-            let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-            return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-        }
+        public var isLoopback: Bool { Loopback.contains(host) }
 
         public var description: String {
             host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

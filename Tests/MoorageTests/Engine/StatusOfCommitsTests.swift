@@ -40,3 +40,21 @@ import Testing
         #expect(replica.status.pendingCount == 0)
     }
 }
+
+@Suite(.ownThreads) struct `The statuses that a listener gets` {
+    @Test func `are never the same twice in a row, however slow the listener is`() async throws {
+        let publisher = StatusPublisher()
+        let updates = publisher.updates()
+        @Sendable func next() async -> ReplicaStatus? {
+            for await status in updates { return status }
+            return nil
+        }
+        #expect(await next() == ReplicaStatus())
+        // It changes and changes back before the listener looks again.
+        publisher.update { $0.phase = .pulling }
+        publisher.update { $0.phase = .stopped }
+        let waiting = Task { await next() }
+        waiting.cancel()
+        #expect(await waiting.value == nil)
+    }
+}

@@ -65,6 +65,15 @@ import Testing
         #expect(noticed[.corrupt, default: 0] > 0)
     }
 
+    @Test func `says that a file is no database`() throws {
+        let cause = DatabaseError(resultCode: .SQLITE_NOTADB)
+        let error = try #require(SyncDriver.readable(cause) as? ReplicaError)
+        #expect(error.code == .corrupt && error.recovery == .choose)
+        #expect(error.message.contains("no SQLite database"))
+        let damaged = SyncDriver.readable(DatabaseError(resultCode: .SQLITE_CORRUPT))
+        #expect((damaged as? ReplicaError)?.message.contains("is damaged") == true)
+    }
+
     @Test func `finds a value that went bad when it is verified`() async throws {
         let (bench, _) = try filled()
         try bench.converge()

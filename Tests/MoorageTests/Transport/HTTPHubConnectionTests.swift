@@ -126,6 +126,43 @@ private struct ScriptedTransport: HTTPTransport {
         #expect(error?.message.contains("sesame") == false)
     }
 
+    @Test func `names no type of a program in a message`() async throws {
+        struct InternalFailure: Error {}
+        for transport in [
+            ScriptedTransport(failsToConnect: InternalFailure()),
+            ScriptedTransport(body: Self.welcome + "\n", failure: InternalFailure()),
+        ] {
+            let error = await #expect(throws: HubError.self) { try await frames(transport) }
+            #expect(error?.code == .unreachable)
+            #expect(error?.message.contains("InternalFailure") == false)
+        }
+    }
+
+    @Test func `advises https only where nothing of the hub is known`() async throws {
+        func message(_ url: String, isKnown: Bool) async throws -> String {
+            let connection = HTTPHubConnection(
+                url: try #require(URL(string: url)), secret: nil,
+                transport: ScriptedTransport(failsToConnect: HubError.closedBeforeAnswer))
+            let error = await #expect(throws: HubError.self) {
+                if isKnown {
+                    try await connection.exchange(`An exchange`.request(nil)) { _ in }
+                } else {
+                    _ = try await connection.schema()
+                }
+            }
+            #expect(error?.code == .unreachable)
+            return error?.message ?? ""
+        }
+        #expect(try await message("http://localhost", isKnown: false).contains("needs https://"))
+        for text in [
+            try await message("http://localhost", isKnown: true),
+            try await message("https://hub.example", isKnown: false),
+        ] {
+            #expect(text.contains("closed the connection before it answered"))
+            #expect(!text.contains("https://"))
+        }
+    }
+
     @Test func `waits as long as the server asks`() async throws {
         let transport = ScriptedTransport(
             status: 429, headers: ["content-type": "text/plain", "retry-after": "17"])
