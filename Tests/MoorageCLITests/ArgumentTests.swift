@@ -35,14 +35,42 @@
         func `reads`(arguments: [String]) { #expect(exitCode(arguments) == nil) }
 
         @Test(arguments: [
-            ["nothing"], ["clone"], ["clone", "http://h"], ["sync"], ["status"],
-            ["clone", "a", "b", "--hub", "h"],
+            ["nothing"], ["clone"], ["sync"], ["status"],
             ["attach", "--dry-run", "--new-epoch"], ["sample", "sqlite:a", "--size", "0"],
             ["serve", "--log-level", "loud"], ["serve", "--secret", "0123456789abcdef"],
             ["sync", "a.db", "--password", "x"],
         ])
         func `answers a mistake with exit code 64`(arguments: [String]) {
             #expect(exitCode(arguments) == 64)
+        }
+
+        @Test(arguments: [
+            (["snyc", "a.db"], "sync"), (["atach"], "attach"), (["doctr", "--json"], "doctor"),
+        ])
+        func `asks which command was meant`(arguments: [String], command: String) {
+            let failure = #expect(throws: CommandFailure.self) {
+                try MoorageCommand.read(arguments)
+            }
+            #expect(failure?.exit == .usage)
+            #expect(failure?.what.contains(arguments[0]) == true)
+            #expect(failure?.next == "Did you mean `\(command)`?")
+        }
+
+        @Test(arguments: [["sync", "a.db"], ["help", "sync"], ["--help"], []])
+        func `knows its commands`(arguments: [String]) {
+            #expect(throws: Never.self) { try MoorageCommand.read(arguments) }
+        }
+
+        @Test(arguments: [
+            ["clone", "http://127.0.0.1:1", "a.db", "--tables", "customers"],
+            ["clone", "a.db", "--hub", "http://127.0.0.1:1", "--tables", "customers"],
+            ["clone", "http://127.0.0.1:1", "a.db", "--tables"],
+        ])
+        func `names an option that it does not know`(arguments: [String]) throws {
+            let error = try #require(
+                #expect(throws: (any Error).self) { try MoorageCommand.read(arguments) })
+            let message = MoorageCommand.message(for: error)
+            #expect(message == "Unknown option '--tables'. Did you mean '--table'?")
         }
 
         @Test func `tells its exit codes in the help`() {
@@ -142,6 +170,23 @@
         ])
         func `is refused otherwise`(text: String) {
             #expect(throws: CommandFailure.self) { try address(text) }
+        }
+
+        @Test(arguments: [
+            ("http://127.0.0.1:808O", "http://127.0.0.1:808O"), ("a.db", "a.db"),
+            ("http://u:geheim@h", "http://***@h"), ("u:gehe@im@h/x", "***@h/x"),
+            ("https://h?secret=geheim", "https://h"), ("http://u:geheim?#x@h", "http://***@h"),
+        ])
+        func `that is refused is repeated without secrets`(text: String, shown: String) {
+            let failure = #expect(throws: CommandFailure.self) { try address(text) }
+            #expect(failure?.place == shown)
+        }
+
+        @Test func `is shown without what signs in`() throws {
+            #expect(try address("http://127.0.0.1:8080").description == "http://127.0.0.1:8080")
+            #expect(HubAddress.shown("http://u:geheim@h:1") == "http://***@h:1")
+            #expect(HubAddress.shown("mysql://u:geheim@h/d") == "mysql://u:***@h/d")
+            #expect(HubAddress.shown("sqlite:a@b?.db") == "sqlite:a@b?.db")
         }
     }
 

@@ -3,6 +3,7 @@
     import GRDB
     import MoorageConfiguration
     import MoorageCore
+    import MoorageHub
     import TestSupport
     import Testing
 
@@ -34,7 +35,7 @@
                 #expect(
                     lines.dropFirst().first
                         == "    CREATE INDEX \"child_note_idx\" ON \"child\" (\"note\");")
-                #expect(lines.contains("    $ moorage attach"))
+                #expect(lines.contains("    $ moorage attach \(url)"))
                 #expect(lines.last == "0 problems, 1 warning, 1 note")
             }
         }
@@ -69,7 +70,7 @@
                 #expect(objects.map { $0?["severity"] as? String } == ["warning", "note"])
                 #expect(objects.first??["table"] as? String == "child")
                 #expect((objects.first??["sql"] as? [String])?.count == 1)
-                #expect(objects.last??["command"] as? String == "moorage attach")
+                #expect(objects.last??["command"] as? String == "moorage attach \(url)")
                 #expect(objects.last??["sql"] as? [String] == [])
             }
         }
@@ -87,6 +88,14 @@
                 #expect(!printed.contains("4711"))
                 #expect(printed.contains("no primary key"))
             }
+        }
+
+        @Test func `prints commands that a shell can run`() {
+            let finding = Finding(.notAttached, .note, "None.", repair: .attach)
+            let report = DoctorReport(arguments: ["mysql://u:${PASSWORD}@h/d", "--config", "it's"])
+            #expect(
+                report.text([finding]).contains(
+                    #"$ moorage attach 'mysql://u:${PASSWORD}@h/d' --config 'it'\''s'"#))
         }
 
         @Test func `leaves the file as it was`() async throws {

@@ -1,11 +1,14 @@
 #if Server
     import Foundation
     import GRDB
-    import MoorageConfiguration
+    import Moorage
+    import MoorageHub
+    import MoorageWire
     import TestSupport
     import Testing
 
     @testable import MoorageCLI
+    @testable import MoorageConfiguration
 
     @Suite(.ownThreads) struct `A replica's file` {
         private func address(_ run: CommandRun) async throws -> String? {
@@ -56,6 +59,68 @@
                 #expect(none?.what.contains("no such file") == true)
             }
             withExtendedLifetime(nobody) {}
+        }
+
+        @Test func `remembers the hub that verify was given`() async throws {
+            try await CommandRun.withReplica { run, hub, file in
+                try await run.database("a.db").write {
+                    try $0.execute(sql: "DELETE FROM _moorage_meta WHERE name = 'address'")
+                }
+                let failure = await #expect(throws: CommandFailure.self) {
+                    try await run("verify", file)
+                }
+                #expect(failure?.next?.contains("After the next sync") == true)
+                #expect(try await run("status", file).contains("not remembered"))
+                try await run("verify", file, "--hub", hub)
+                #expect(try await run("verify", file) == "equal  \(file)")
+            }
+        }
+
+        @Test func `names its hub when nobody answers there`() async throws {
+            let nobody = try ClosedPort()
+            try await CommandRun.withReplica { run, _, file in
+                let secret = try run.write("0123456789abcdef0123", to: "secret")
+                let address = "http://127.0.0.1:\(nobody.number)"
+                try await run.database("a.db").write {
+                    try $0.execute(
+                        sql: "UPDATE _moorage_meta SET value = ? WHERE name = 'address'",
+                        arguments: [address])
+                }
+                for command in ["sync", "verify"] {
+                    let failure = await #expect(throws: CommandFailure.self) {
+                        try await run(command, file, "--secret-file", secret)
+                    }
+                    #expect(failure?.exit == .temporary)
+                    #expect(failure?.place == address)
+                }
+                #expect(try await run("status", file).contains("hub             \(address)"))
+            }
+            withExtendedLifetime(nobody) {}
+        }
+
+        @Test func `that is an unfinished clone says how to finish it`() async throws {
+            try await CommandRun.withReplica { run, hub, _ in
+                let file = run.path("b.db")
+                let central = try CentralAccess.hub(
+                    DatabaseAddress(hub), MoorageConfiguration())
+                let connection = BreakingHub(hub: central)
+                let access = HubAccess(
+                    hub: .direct(connection), connection: connection, place: nil)
+                await #expect(throws: (any Error).self) {
+                    try await ReplicaFile(path: file).clone(
+                        from: access, at: hub, tables: ["region"]
+                    ) { _ in }
+                }
+                let failure = await #expect(throws: CommandFailure.self) {
+                    try await run("sync", file)
+                }
+                #expect(failure?.next?.contains("`moorage clone \(hub) \(file)`") == true)
+                // As printed: without the table that it began with.
+                try await run("clone", hub, file)
+                let tables = try await ReplicaFile(path: file).tableNames()
+                #expect(tables == ["region"])
+                #expect(try await run("verify", file) == "equal  \(file)")
+            }
         }
 
         @Test func `does not remember a hub that is not its own`() async throws {
@@ -117,6 +182,27 @@
                 #expect(try await run("sync", file).hasSuffix("caught up"))
                 #expect(try await run("verify", file) == "equal  \(file)")
             }
+        }
+    }
+
+    /// A hub whose connection breaks after the first page.
+    private struct BreakingHub: HubConnection {
+        let hub: any HubConnection
+
+        func exchange(
+            _ request: consuming ExchangeRequest,
+            receive: @Sendable (Frame) async throws -> Void
+        ) async throws {
+            try await hub.exchange(request) { frame in
+                try await receive(frame)
+                if case .page = frame { throw HubError(.unreachable, "It broke.") }
+            }
+        }
+
+        func schema() async throws -> SchemaAnswer { try await hub.schema() }
+
+        func compare(_ request: CompareRequest) async throws -> CompareAnswer {
+            try await hub.compare(request)
         }
     }
 #endif

@@ -20,10 +20,15 @@
                     try db.execute(sql: "UPDATE shippers SET phone = '1' WHERE shipper_id = 1")
                 }
                 #expect(try await run("pending", file).contains("shippers  [1]"))
-                #expect(try await run("status", file).contains("pending    1"))
+                let status = try await run("status", file).split(separator: "\n")
+                #expect(status.contains("pending         1"))
+                #expect(status.contains("caught up       no: 1 pending"))
+                #expect(status.contains { $0.hasPrefix("last caught up  20") })
+                #expect(status.contains("hub             \(hub)"))
                 #expect(
                     try await run("sync", file, "--hub", hub).contains("1 pushed"))
                 #expect(try await run("pending", file) == "Nothing is pending.")
+                #expect(try await !run("status", file).contains("no:"))
                 let phone = try await run.database("central.db").read { db in
                     try String.fetchOne(
                         db, sql: "SELECT phone FROM shippers WHERE shipper_id = 1")
@@ -74,7 +79,7 @@
                 let line = "dangling  child  [7]  parent names no row of parent"
                 let status = try await run("status", file)
                 #expect(status.contains(line))
-                #expect(status.contains("dangling   1"))
+                #expect(status.contains("dangling        1"))
                 let verified = try await run("verify", file, "--hub", hub)
                 #expect(verified.contains(line))
                 #expect(verified.contains("equal  \(file)"))
@@ -136,9 +141,12 @@
 
         @Test func `leave no empty file behind when a clone fails`() async throws {
             try await CommandRun.withReplica { run, hub, file in
-                await #expect(throws: (any Error).self) {
+                let failure = await #expect(throws: CommandFailure.self) {
                     try await run("clone", hub, run.path("b.db"), "--table", "nosuch")
                 }
+                #expect(failure?.what == "The hub has no table nosuch.")
+                #expect(failure?.next?.contains("region") == true)
+                #expect(failure?.next?.contains("shippers") == true)
                 #expect(!FileManager.default.fileExists(atPath: run.path("b.db")))
             }
         }
@@ -180,8 +188,66 @@
                     #expect(failure?.place == text && failure?.exit == .failure)
                     #expect(failure?.next?.contains("Correct the path") == true)
                 }
-                // A second clone into a file that is one.
-                await #expect(throws: (any Error).self) { try await run("clone", hub, file) }
+            }
+        }
+
+        @Test func `say that a file is a replica, or has the app's tables`() async throws {
+            try await CommandRun.withReplica { run, hub, file in
+                for more in [[], ["--table", "region"]] {
+                    let failure = await #expect(throws: CommandFailure.self) {
+                        try await run.run(["clone", hub, file] + more)
+                    }
+                    #expect(failure?.what == "The file is a replica already.")
+                    #expect(failure?.place == file)
+                    #expect(failure?.next?.contains("`moorage sync \(file)`") == true)
+                }
+                try await run.database("own.db").write {
+                    try $0.execute(sql: "CREATE TABLE shippers(a)")
+                }
+                let failure = await #expect(throws: CommandFailure.self) {
+                    try await run("clone", hub, run.path("own.db"))
+                }
+                #expect(failure?.what.contains("a table shippers already") == true)
+                #expect(failure?.place == run.path("own.db"))
+                #expect(failure?.next?.contains("Replica(") == false)
+            }
+        }
+
+        @Test func `ask which table was meant`() async throws {
+            try await CommandRun.withReplica { run, hub, _ in
+                for name in ["Region", "regon"] {
+                    let failure = await #expect(throws: CommandFailure.self) {
+                        try await run("clone", hub, run.path("b.db"), "--table", name)
+                    }
+                    #expect(failure?.next == "Did you mean `region`?")
+                }
+                let failure = await #expect(throws: (any Error).self) {
+                    try await run("attach", hub, "--table", "regon")
+                }
+                let attach = try #require(failure.map { CommandFailure(explaining: $0) })
+                #expect(attach.what.contains("no table regon"))
+                #expect(!attach.what.contains("configuration"))
+            }
+        }
+
+        @Test(arguments: [["a.db"], ["a.db", "b.db", "--hub", "sqlite:c.db"]])
+        func `say what a clone needs`(arguments: [String]) async throws {
+            try await CommandRun.inFolder { run in
+                let failure = await #expect(throws: CommandFailure.self) {
+                    try await run.run(["clone"] + arguments)
+                }
+                #expect(failure?.exit == .usage)
+                #expect(failure?.next?.contains("moorage clone <hub> <file>") == true)
+            }
+        }
+
+        @Test func `say that the file came before the hub`() async throws {
+            try await CommandRun.inFolder { run in
+                let failure = await #expect(throws: CommandFailure.self) {
+                    try await run("clone", run.path("a.db"), "http://127.0.0.1:1")
+                }
+                #expect(failure?.what == "This is a file, and the hub comes first.")
+                #expect(failure?.exit == .usage)
             }
         }
 
@@ -207,6 +273,7 @@
                 }
                 let failure = try #require(error.map { CommandFailure(explaining: $0) })
                 #expect(failure.exit == .temporary)
+                #expect(failure.place == "http://127.0.0.1:\(nobody.number)")
                 #expect(failure.next != nil)
             }
             withExtendedLifetime(nobody) {}

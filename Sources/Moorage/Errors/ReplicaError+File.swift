@@ -89,6 +89,14 @@ extension ReplicaError {
             """, recovery: .choose)
     }
 
+    /// A clone into a file that has met a hub.
+    static let alreadyReplica = ReplicaError(
+        .fileNotEmpty,
+        """
+        The file is a replica already. Nothing changed. Open it with `Replica(…)`, or clone into an \
+        empty file.
+        """, recovery: .choose)
+
     static let cloneUnfinished = ReplicaError(
         .fileNotEmpty,
         """

@@ -7,21 +7,24 @@ import MoorageWire
 extension ReplicaStore {
     /// Creates the tables, or goes on with an interrupted clone.
     ///
-    /// - Throws: `fileNotEmpty` when one of the tables exists and no clone is under way.
+    /// - Throws: `fileNotEmpty` when the file is a replica, or has one of the tables, and no clone is
+    ///   under way.
     func beginCloning(_ db: Database, newID: String, schema: SchemaAnswer) throws {
         let meta = Metadata(db: db)
         if try meta.exists(), try meta.text(.clone) != nil {
             try open(db, newID: newID)
             return try adopt(db, hub: schema.hub, schema: schema.schema)
         }
-        let isReplica = try meta.exists() && meta.text(.hub) != nil
+        guard try !meta.exists() || meta.text(.hub) == nil else {
+            throw ReplicaError.alreadyReplica
+        }
         let made = Set(tables.map(\.id))
         try db.inTransaction(.immediate) {
             for table in tables {
                 guard let description = schema.schema.table(named: table.name) else {
                     throw ReplicaError.unknownTable(table.name)
                 }
-                guard try !isReplica && LocalSchema(db: db).table(named: table.name) == nil else {
+                guard try LocalSchema(db: db).table(named: table.name) == nil else {
                     throw ReplicaError.fileNotEmpty(table.name)
                 }
                 try db.execute(sql: CloneSQL(table: description, tables: made).createTable)

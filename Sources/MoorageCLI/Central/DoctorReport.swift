@@ -4,9 +4,12 @@
     import MoorageHub
 
     /// What the doctor found, as text and as JSON.
-    enum DoctorReport {
+    struct DoctorReport {
+        /// What names the database and the configuration to the commands that fix findings.
+        let arguments: [String]
+
         /// Each finding's sentence, what fixes it below; how many there are at the end.
-        static func text(_ findings: [Finding]) -> String {
+        func text(_ findings: [Finding]) -> String {
             var lines: [String] = []
             for finding in findings {
                 lines.append(
@@ -15,7 +18,7 @@
                 switch finding.repair {
                 case .sql(let statements):
                     lines += statements.map { "    \(TextTable.shown($0));" }
-                case .command(let command): lines.append("    $ \(command)")
+                case .command(let command): lines.append("    $ \(line(command))")
                 case .advice: break
                 }
             }
@@ -24,7 +27,7 @@
                 findings.filter { $0.severity == severity }.count
             }
             lines.append(
-                Finding.Severity.allCases.map { count(number($0), $0.rawValue) }
+                Finding.Severity.allCases.map { Self.count(number($0), $0.rawValue) }
                     .joined(separator: ", "))
             return lines.joined(separator: "\n")
         }
@@ -33,7 +36,25 @@
             "\(number) \(word)\(number == 1 ? "" : "s")"
         }
 
-        static func json(_ finding: Finding) -> String {
+        /// A command as a shell reads it.
+        private func line(_ command: String) -> String {
+            let words = [command] + arguments.map(Self.quoted)
+            return TextTable.shown(words.joined(separator: " "))
+        }
+
+        private static func quoted(_ word: String) -> String {
+            let isPlain = word.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "-_./:@%,+=".utf8.contains(byte)
+                }
+            }
+            return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+        }
+
+        func json(_ finding: Finding) -> String {
             var writer = JSONWriter()
             writer.object {
                 $0.member("code", finding.code.name)
@@ -43,7 +64,7 @@
                 $0.name("sql")
                 $0.array { list in finding.repair.statements.forEach { list.string($0) } }
                 var command: String?
-                if case .command(let line) = finding.repair { command = line }
+                if case .command(let text) = finding.repair { command = line(text) }
                 $0.member("command", command)
             }
             return String(decoding: writer.bytes, as: UTF8.self)

@@ -2,6 +2,7 @@
     import ArgumentParser
     import Moorage
     import MoorageConfiguration
+    import MoorageWire
 
     struct Clone: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -12,11 +13,15 @@
                 without secrets: `moorage sync <file>` needs no more.
                 """)
 
+        // Not an array: it would take the value of an unknown option for one more place.
         @Argument(
             help: ArgumentHelp(
-                "The hub, as http(s)://host:port or a database URL, and the SQLite file to make.",
-                valueName: "hub> <file"))
-        var places: [String]
+                "The hub, as http(s)://host:port or a database URL; with --hub the file.",
+                valueName: "hub"))
+        var first: String
+
+        @Argument(help: ArgumentHelp("The SQLite file to make.", valueName: "file"))
+        var second: String?
 
         @Option(name: .customLong("hub"), help: "The hub, in place of the first argument.")
         var option: String?
@@ -29,27 +34,33 @@
         @OptionGroup var options: HubOptions
         @OptionGroup var progress: ProgressOptions
 
-        func validate() throws {
-            guard places.count == (option == nil ? 2 : 1) else {
-                throw ValidationError("Name the hub and one file: `moorage clone <hub> <file>`.")
+        // Not in `validate()`, which runs before the parser tells of an unknown option.
+        private func places() throws(CommandFailure) -> (hub: String, file: String) {
+            switch (option, second) {
+            case (let hub?, nil): return (hub, first)
+            case (nil, let file?):
+                if !HubAddress.isNamed(by: first), HubAddress.isNamed(by: file) {
+                    throw CommandFailure.fileInsteadOfHub(first)
+                }
+                return (first, file)
+            default: throw CommandFailure.cloneWithoutPlaces
             }
         }
 
         func run() async throws {
-            let hub = option ?? places[0]
-            let file = places[places.count - 1]
+            let (hub, file) = try places()
             let access = try options.connect(hub)
             let console = progress.console
             let rows = LatestCount()
             let replica = ReplicaFile(path: file)
-            _ = try await replica.clone(
-                from: access, tables: tables
-            ) { progress in
-                rows.set(progress.rows)
-                console.progress("cloning: \(ReplicaReport.progress(progress))")
+            _ = try await access.naming {
+                try await replica.clone(from: access, at: hub, tables: tables) { progress in
+                    rows.set(progress.rows)
+                    console.progress("cloning: \(ReplicaReport.progress(progress))")
+                }
             }
             console.endProgress()
-            try await replica.remember(hub: hub)
+            try replica.remember(hub: hub)
             console.print("cloned  \(file): \(rows.value) rows")
         }
     }
@@ -74,10 +85,15 @@
             let (access, address) = try await hub.connect(file, options)
             let place = ReplicaFile(path: file)
             let replica = try await place.replica(access)
-            if watch { return try await WatchService.run(replica, console) }
-            let summary = try await replica.sync()
+            if watch {
+                let service = WatchService(
+                    replica: replica, file: place, access: access, address: address,
+                    console: console)
+                return try await access.naming { try await service.runUntilStopped() }
+            }
+            let summary = try await access.naming { try await replica.sync() }
             // Only now it is certain that this is the file's own hub.
-            try await place.remember(hub: address)
+            try place.remember(hub: address)
             let suspended = replica.status.suspendedTables
             console.print(
                 "synced  \(file): \(ReplicaReport.line(summary, suspended: suspended.count))")
@@ -104,9 +120,12 @@
         var file: String
 
         func run() async throws {
-            let replica = try await ReplicaFile(path: file).replica(.none)
+            let place = ReplicaFile(path: file)
+            let replica = try await place.replica(.none)
             let console = Console(showsProgress: false)
-            console.print(ReplicaReport.lines(replica.status, file: file))
+            console.print(
+                ReplicaReport.lines(
+                    replica.status, file: file, hub: try await place.rememberedHub()))
             let dangling = try await replica.danglingRows.fetch(limit: 20)
             if !dangling.isEmpty { console.print(ReplicaReport.lines(dangling)) }
         }
@@ -168,16 +187,19 @@
 
         func run() async throws {
             let console = progress.console
-            let (access, _) = try await hub.connect(file, options)
+            let (access, address) = try await hub.connect(file, options)
             let place = ReplicaFile(path: file)
             let replica = try await place.replica(access)
             console.progress("comparing")
-            let differences = try await replica.verify()
+            let (differences, answer) = try await access.naming {
+                (try await replica.verify(), try await access.connection.schema())
+            }
             console.endProgress()
+            if try await place.belongs(to: answer.hub) { try place.remember(hub: address) }
             let dangling = try await replica.danglingRows.fetch()
             if !dangling.isEmpty { console.print(ReplicaReport.lines(dangling)) }
-            let suspended = try await SkippedTables.all(
-                of: replica, among: try await place.tableNames(), at: access.connection)
+            let suspended = SkippedTables.all(
+                of: replica, among: try await place.tableNames(), at: answer)
             guard !differences.isEmpty else {
                 guard suspended.isEmpty else {
                     console.print("equal  \(file), but for suspended tables: not compared")

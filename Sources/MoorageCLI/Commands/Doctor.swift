@@ -24,10 +24,11 @@
             let findings = try await CentralAccess.hub(address, settings)
                 .doctor(tables: settings.tables?.map(\.name))
             let console = Console(showsProgress: false)
+            let report = DoctorReport(arguments: options.repeated)
             if json {
-                findings.forEach { console.print(DoctorReport.json($0)) }
+                findings.forEach { console.print(report.json($0)) }
             } else {
-                console.print(DoctorReport.text(findings))
+                console.print(report.text(findings))
             }
             let problems = findings.filter { $0.severity == .problem }.count
             guard problems > 0 else { return }

@@ -32,7 +32,7 @@
 
         static func main() async {
             do {
-                var command = try parseAsRoot()
+                var command = try read(Array(CommandLine.arguments.dropFirst()))
                 do {
                     if var command = command as? any AsyncParsableCommand {
                         try await command.run()
@@ -50,6 +50,15 @@
             } catch {
                 exit(withError: error)
             }
+        }
+
+        /// Reads the arguments. For the parser, an unknown command is a place too many.
+        static func read(_ arguments: [String]) throws -> any ParsableCommand {
+            let names = configuration.subcommands.map { $0._commandName } + ["help"]
+            if let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) {
+                throw CommandFailure.unknownCommand(name, among: names)
+            }
+            return try parseAsRoot(arguments)
         }
 
         /// Help, and mistakes in the command line: the argument parser explains them itself.

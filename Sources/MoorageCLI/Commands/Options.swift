@@ -13,6 +13,11 @@
 
         @OptionGroup var configuration: ConfigurationOptions
 
+        /// The arguments that name the same database and configuration to another command.
+        var repeated: [String] {
+            (database.map { [$0] } ?? []) + (configuration.config.map { ["--config", $0] } ?? [])
+        }
+
         func load() throws(CommandFailure) -> (DatabaseAddress, MoorageConfiguration) {
             let settings = try configuration.load()
             if let database {
@@ -43,10 +48,7 @@
         ) async throws -> (HubAccess, address: String) {
             if let address { return (try options.connect(address), address) }
             guard let known = try await ReplicaFile(path: file).rememberedHub() else {
-                if (try? HubAddress(argument: file, environment: [:], allowPlainHTTP: true)) != nil
-                {
-                    throw CommandFailure.hubInsteadOfFile(file)
-                }
+                if HubAddress.isNamed(by: file) { throw CommandFailure.hubInsteadOfFile(file) }
                 // This throws the right error for a file that is not a replica.
                 _ = try await ReplicaFile(path: file).replica(.none)
                 throw CommandFailure.noHubRemembered(file)

@@ -47,12 +47,13 @@
             let database = try CentralAccess.open(
                 address, connections: settings.centralConnections)
             let hub = Hub(database: database, configuration: settings.hub, logger: logger)
-            try await check(hub, settings, logger)
+            let summary = try await checked(hub, settings)
             let health = CentralHealth(database: database, hub: hub, logger: logger)
             let server = try HubServer(
                 hub: hub, health: { await health.report() }, configuration: configuration,
                 logger: logger
-            ) { address in
+            ) { [logger] address in
+                logger.info("\(summary)")
                 console.print("Listening on \(configuration.scheme)://\(address)")
             }
             var group = ServiceGroupConfiguration(
@@ -62,9 +63,11 @@
         }
 
         /// A server that could answer nothing does not start.
-        private func check(
-            _ hub: Hub, _ settings: MoorageConfiguration, _ logger: Logger
-        ) async throws {
+        ///
+        /// - Returns: What it serves, for the log.
+        private func checked(
+            _ hub: Hub, _ settings: MoorageConfiguration
+        ) async throws -> String {
             try await hub.checkConfiguration()
             let schema = try await hub.schema()
             let tables = settings.tables ?? []
@@ -79,7 +82,7 @@
                 ("API keys", !settings.signIn.apiKeys.isEmpty),
                 ("tokens", settings.signIn.tokens != nil),
             ].filter(\.1).map(\.0).joined(separator: ", ")
-            logger.info("Serving \(schema.schema.tables.count) tables; sign-in by \(ways)")
+            return "Serving \(schema.schema.tables.count) tables; sign-in by \(ways)"
         }
 
         private func serverConfiguration(

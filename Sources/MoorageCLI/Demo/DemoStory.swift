@@ -115,7 +115,7 @@
         ) async throws -> Device {
             let start = ContinuousClock.now
             let replica = try await ReplicaFile(path: path(file)).clone(
-                from: .direct(hub), tables: [], progress: { _ in })
+                from: .direct(hub), at: nil, tables: [], progress: { _ in })
             let database = try DemoDatabase(name: name, path: path(file))
             let milliseconds = start.duration(to: .now) / .milliseconds(1)
             let count = try await check.rowCount(database)

@@ -15,7 +15,7 @@
         static func noHubRemembered(_ file: String) -> CommandFailure {
             CommandFailure(
                 "The file does not say which hub it belongs to.", at: file,
-                next: "Name it once with `--hub <hub>`: from then on the file remembers it.",
+                next: "Name it with `--hub <hub>`. After the next sync the file remembers it.",
                 exit: .usage)
         }
 
@@ -23,6 +23,25 @@
             CommandFailure(
                 "This is a hub, and the file comes first.", at: hub,
                 next: "Write the file, then `--hub <hub>`.", exit: .usage)
+        }
+
+        static func fileInsteadOfHub(_ file: String) -> CommandFailure {
+            CommandFailure(
+                "This is a file, and the hub comes first.", at: file,
+                next: "Write `moorage clone <hub> <file>`.", exit: .usage)
+        }
+
+        static let cloneWithoutPlaces = CommandFailure(
+            "A clone needs the hub and one file.",
+            next: "Write `moorage clone <hub> <file>`, or `moorage clone <file> --hub <hub>`.",
+            exit: .usage)
+
+        static func unknownCommand(_ name: String, among names: [String]) -> CommandFailure {
+            CommandFailure(
+                "There is no command `\(name)`.",
+                next: NearestName.question(for: name, among: names)
+                    ?? "`moorage --help` lists the commands.",
+                exit: .usage)
         }
     }
 #endif

@@ -15,10 +15,36 @@
                 next: "Make one with `moorage clone <hub> <new file>`.")
         }
 
-        static func incompleteClone(_ path: String) -> CommandFailure {
-            CommandFailure(
+        /// - Parameter hub: The address that the file remembers.
+        static func incompleteClone(_ path: String, hub: String?) -> CommandFailure {
+            let hub = hub.map(HubAddress.shown) ?? "<hub>"
+            return CommandFailure(
                 "The file is a clone that is not complete.", at: path,
-                next: "Run `moorage clone` again: it continues where it stopped.")
+                next: "Run `moorage clone \(hub) \(path)`: it continues where it stopped.")
+        }
+
+        /// A clone found a finished one.
+        static func alreadyReplica(_ path: String) -> CommandFailure {
+            CommandFailure(
+                "The file is a replica already.", at: path,
+                next: "Sync it: `moorage sync \(path)`. For other tables, clone into a new file.")
+        }
+
+        /// A clone found a table that it would make.
+        static func tableInFile(_ table: String, _ path: String) -> CommandFailure {
+            CommandFailure(
+                "The file has a table \(table) already, and a clone makes its tables itself.",
+                at: path, next: "Name a file that does not exist yet.")
+        }
+
+        /// - Parameter known: The names of the hub's tables.
+        static func tableNotAtHub(_ table: String, among known: [String]) -> CommandFailure {
+            let listed = TextTable.shown(known.prefix(20).joined(separator: ", "))
+            let rest = known.count > 20 ? " and \(known.count - 20) more" : ""
+            return CommandFailure(
+                "The hub has no table \(table).",
+                next: NearestName.question(for: table, among: known)
+                    ?? "It has \(listed)\(rest). Name each with a --table of its own.")
         }
 
         static func readOnlyFile(_ path: String) -> CommandFailure {

@@ -9,6 +9,8 @@
     struct HubAccess {
         let hub: ReplicaHub
         let connection: any HubConnection
+        /// The address for people; `nil` for a hub without one.
+        let place: String?
 
         static func connect(
             _ address: HubAddress, _ settings: MoorageConfiguration, trusting trust: ServerTrust
@@ -20,18 +22,29 @@
                 let connection = HTTPHubConnection(
                     url: url, secret: secret, transport: AsyncHTTPTransport(trust: trust),
                     allowsPlainHTTP: true)
-                return HubAccess(hub: .direct(connection), connection: connection)
+                return HubAccess(
+                    hub: .direct(connection), connection: connection, place: address.description)
             case .direct(let database):
-                return direct(try CentralAccess.hub(database, settings))
+                return direct(
+                    try CentralAccess.hub(database, settings), place: address.description)
             }
         }
 
-        static func direct(_ hub: Hub) -> HubAccess {
-            HubAccess(hub: .direct(hub), connection: hub)
+        static func direct(_ hub: Hub, place: String? = nil) -> HubAccess {
+            HubAccess(hub: .direct(hub), connection: hub, place: place)
         }
 
         /// For what needs no hub.
-        static let none = HubAccess(hub: .direct(NoHub()), connection: NoHub())
+        static let none = HubAccess(hub: .direct(NoHub()), connection: NoHub(), place: nil)
+
+        /// Names the hub in the errors of work with it.
+        func naming<Result>(_ work: () async throws -> Result) async throws -> Result {
+            do {
+                return try await work()
+            } catch {
+                throw CommandFailure(explaining: error, hub: place)
+            }
+        }
     }
 
     private struct NoHub: HubConnection {

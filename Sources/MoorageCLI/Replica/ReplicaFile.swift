@@ -4,6 +4,7 @@
     import Moorage
     import MoorageConfiguration
     import MoorageCore
+    import MoorageSupport
     import MoorageWire
 
     /// A replica's file, with what the commands do to it.
@@ -11,22 +12,60 @@
         let path: String
 
         /// Makes the file a replica, or continues an interrupted clone.
+        ///
+        /// - Parameters:
+        ///   - address: The hub's, for the file to remember; `nil` for a hub without one.
+        ///   - tables: Empty for those of an interrupted clone, else for all of the hub.
         func clone(
-            from hub: HubAccess, tables: [String],
+            from hub: HubAccess, at address: String?, tables: [String],
             progress: @escaping @Sendable (CloneProgress) -> Void
         ) async throws -> Replica {
-            var tables = tables
-            if tables.isEmpty {
-                tables = try await hub.connection.schema().schema.tables.map(\.name)
-            }
-            guard !tables.isEmpty else { throw CommandFailure.hubWithoutTables }
             let isNew = !FileManager.default.fileExists(atPath: path)
+            let contents = try await isNew ? Contents() : self.contents()
+            guard contents.isCloning || contents.tables.isEmpty else {
+                throw CommandFailure.alreadyReplica(path)
+            }
+            let tables = try await Self.tables(tables, of: contents, at: hub.connection)
+            if !isNew, !contents.isCloning, let table = try await firstTable(of: tables) {
+                throw CommandFailure.tableInFile(table, path)
+            }
+            let isRemembered = Locked(address == nil)
             do {
                 return try await Replica.clone(
-                    into: try open(), from: hub.hub, tables: tables, progress: progress)
+                    into: try open(), from: hub.hub, tables: tables
+                ) { state in
+                    // A page arrived, so this is the file's hub. If the clone breaks off, the file
+                    // names it. After the clone it is stored again, and a failure counts then.
+                    if let address, !isRemembered.withLock({ $0 }),
+                        (try? remember(hub: address)) != nil
+                    {
+                        isRemembered.withLock { $0 = true }
+                    }
+                    progress(state)
+                }
             } catch {
                 if isNew { removeIfEmpty() }
                 throw error
+            }
+        }
+
+        /// The tables to clone.
+        private static func tables(
+            _ names: [String], of contents: Contents, at hub: any HubConnection
+        ) async throws -> [String] {
+            if names.isEmpty, !contents.tables.isEmpty { return contents.tables }
+            let known = try await hub.schema().schema.tables.map(\.name)
+            guard !known.isEmpty else { throw CommandFailure.hubWithoutTables }
+            for name in names where !known.contains(where: { $0.hasSameBytes(as: name) }) {
+                throw CommandFailure.tableNotAtHub(name, among: known)
+            }
+            return names.isEmpty ? known : names
+        }
+
+        /// The first of the tables that the file has.
+        private func firstTable(of tables: [String]) async throws -> String? {
+            try await open().read { db in
+                try tables.first { try db.tableExists($0) }
             }
         }
 
@@ -45,23 +84,33 @@
             guard FileManager.default.isWritableFile(atPath: path) else {
                 throw CommandFailure.readOnlyFile(path)
             }
-            let database = try open()
-            let (isCloning, tables) = try await database.read { db in
-                guard try db.tableExists("_moorage_table") else { return (false, [String]()) }
-                return (
-                    try Bool.fetchOne(
-                        db,
-                        sql:
-                            "SELECT count(*) FROM _moorage_meta WHERE name = 'clone' AND value IS NOT NULL"
-                    )
-                        ?? false,
-                    try String.fetchAll(db, sql: "SELECT name FROM _moorage_table ORDER BY name")
-                )
+            let contents = try await self.contents()
+            guard !contents.isCloning else {
+                throw CommandFailure.incompleteClone(path, hub: try await rememberedHub())
             }
-            guard !tables.isEmpty else { throw CommandFailure.notReplica(path) }
-            guard !isCloning else { throw CommandFailure.incompleteClone(path) }
+            guard !contents.tables.isEmpty else { throw CommandFailure.notReplica(path) }
             return try await Replica(
-                database: database, hub: hub.hub, tables: tables.map { .table($0) })
+                database: try open(), hub: hub.hub, tables: contents.tables.map { .table($0) })
+        }
+
+        /// What a file says of itself.
+        private struct Contents {
+            /// The tables that it syncs; empty if it is no replica.
+            var tables: [String] = []
+            var isCloning = false
+        }
+
+        private func contents() async throws -> Contents {
+            try await open().read { db in
+                guard try db.tableExists("_moorage_table") else { return Contents() }
+                let sql = """
+                    SELECT count(*) FROM _moorage_meta WHERE name = 'clone' AND value IS NOT NULL
+                    """
+                return Contents(
+                    tables: try String.fetchAll(
+                        db, sql: "SELECT name FROM _moorage_table ORDER BY name"),
+                    isCloning: try Bool.fetchOne(db, sql: sql) ?? false)
+            }
         }
 
         // MARK: The hub's address
@@ -78,13 +127,12 @@
 
         /// Stores the address as the user gave it. An address that the command line accepts
         /// contains no secret.
-        func remember(hub address: String) async throws {
-            var address = address
+        func remember(hub address: String) throws {
+            var text = address
             if case .sqlite(let path)? = try? DatabaseAddress(address) {
-                address = "sqlite:" + URL(filePath: path).path
+                text = "sqlite:" + URL(filePath: path).path
             }
-            let text = address
-            try await open().write { db in
+            try open().write { db in
                 let known = try String.fetchOne(
                     db, sql: "SELECT value FROM _moorage_meta WHERE name = 'address'")
                 if known == text { return }
@@ -94,6 +142,16 @@
                         ON CONFLICT(name) DO UPDATE SET value = excluded.value
                         """, arguments: [text])
             }
+        }
+
+        /// Whether the file belongs to the hub of this id. One that has not met its hub belongs to
+        /// none yet.
+        func belongs(to hub: String) async throws -> Bool {
+            let known = try await open().read {
+                try String.fetchOne(
+                    $0, sql: "SELECT value FROM _moorage_meta WHERE name = 'hub'")
+            }
+            return known?.hasSameBytes(as: hub) ?? false
         }
 
         /// The tables that the file syncs.

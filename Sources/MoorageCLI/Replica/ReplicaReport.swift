@@ -19,10 +19,17 @@
             return parts.joined(separator: ", ")
         }
 
-        static func lines(_ status: ReplicaStatus, file: String) -> String {
+        /// - Parameter hub: The address that the file remembers.
+        static func lines(_ status: ReplicaStatus, file: String, hub: String?) -> String {
             var table = TextTable()
             table.add("file", file)
-            table.add("caught up", status.lastCaughtUp.map { time($0) } ?? "never")
+            table.add("hub", hub.map(HubAddress.shown) ?? "not remembered")
+            table.add("last caught up", status.lastCaughtUp.map { time($0) } ?? "never")
+            // Without asking the hub, only the opposite is certain.
+            let missing = Self.missing(status)
+            if !missing.isEmpty {
+                table.add("caught up", "no: \(missing.joined(separator: ", "))")
+            }
             table.add("pending", "\(status.pendingCount)")
             table.add("refused", "\(status.refusedCount)")
             table.add("conflicts", "\(status.overruledCount)")
@@ -35,6 +42,19 @@
                 table.add("suspended", "\(suspended.name)\(waiting): \(suspended.reason)")
             }
             return table.text
+        }
+
+        /// What the file itself says that it lacks, or the hub.
+        private static func missing(_ status: ReplicaStatus) -> [String] {
+            var parts: [String] = []
+            if status.pendingCount > 0 { parts.append("\(status.pendingCount) pending") }
+            if let expected = status.rowsExpected {
+                parts.append("received " + progress(done: status.rowsDone ?? 0, expected: expected))
+            }
+            if status.deferredCount > 0 { parts.append("\(status.deferredCount) waiting") }
+            let suspended = status.suspendedTables.count
+            if suspended > 0 { parts.append("\(suspended) suspended") }
+            return parts
         }
 
         static func lines(_ suspended: [SuspendedReplicaTable]) -> String {

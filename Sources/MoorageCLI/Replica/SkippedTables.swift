@@ -5,13 +5,14 @@
 
     /// The tables of a replica that `verify` cannot vouch for: suspended on the device or at the hub.
     enum SkippedTables {
-        /// - Parameter names: The replica's tables.
+        /// - Parameters:
+        ///   - names: The replica's tables.
+        ///   - answer: What the hub says now: it may have suspended more since the last sync.
         static func all(
-            of replica: Replica, among names: [String], at hub: any HubConnection
-        ) async throws -> [SuspendedReplicaTable] {
+            of replica: Replica, among names: [String], at answer: SchemaAnswer
+        ) -> [SuspendedReplicaTable] {
             let known = replica.status.suspendedTables
-            // The hub may have suspended more since the last sync.
-            let more = try await hub.schema().suspended.filter { table in
+            let more = answer.suspended.filter { table in
                 names.contains { $0.hasSameBytes(as: table.name) }
                     && !known.contains { $0.name.hasSameBytes(as: table.name) }
             }

@@ -8,17 +8,20 @@
     /// Keeps a replica up to date until a signal stops the program.
     struct WatchService: Service {
         let replica: Replica
+        let file: ReplicaFile
+        let access: HubAccess
+        /// The hub's, for the file to remember.
+        let address: String
         let console: Console
 
-        static func run(_ replica: Replica, _ console: Console) async throws {
+        func runUntilStopped() async throws {
             var logger = Logger(label: "moorage") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = .error
             let group = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
                     services: [
                         .init(
-                            service: WatchService(replica: replica, console: console),
-                            successTerminationBehavior: .gracefullyShutdownGroup)
+                            service: self, successTerminationBehavior: .gracefullyShutdownGroup)
                     ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
             try await group.run()
         }
@@ -33,7 +36,13 @@
                     }
                 }
                 tasks.addTask {
-                    for await status in replica.statuses() { tell(status) }
+                    var isRemembered = false
+                    for await status in replica.statuses() {
+                        tell(status)
+                        guard status.isCaughtUp, !isRemembered else { continue }
+                        // A busy file is asked again at the next status.
+                        isRemembered = (try? file.remember(hub: address)) != nil
+                    }
                 }
                 defer { tasks.cancelAll() }
                 try await tasks.next()
@@ -52,7 +61,8 @@
                 console.progress("pulling: \(text)")
             case .retrying:
                 let next = status.nextTry.map { "; next try \(ReplicaReport.time($0))" } ?? ""
-                console.progress("waiting: \(status.lastError?.message ?? "")\(next)")
+                let hub = access.place.map { " for \($0)" } ?? ""
+                console.progress("waiting\(hub): \(status.lastError?.message ?? "")\(next)")
             }
         }
     }

@@ -8,24 +8,57 @@
         case server(URL)
         case direct(DatabaseAddress)
 
+        private static let databaseSchemes = [
+            "sqlite:", "postgres", "mysql:", "mariadb:", "sqlserver:", "$",
+        ]
+
         /// - Parameter allowPlainHTTP: Whether secret and rows may go unencrypted over a network.
         package init(
             argument text: String, environment: [String: String], allowPlainHTTP: Bool = false
         ) throws(CommandFailure) {
             guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
-                let schemes = ["sqlite:", "postgres", "mysql:", "mariadb:", "sqlserver:", "$"]
-                guard schemes.contains(where: text.hasPrefix) else { throw CommandFailure.notHub }
+                guard Self.databaseSchemes.contains(where: text.hasPrefix) else {
+                    throw CommandFailure.notHub(Self.shown(text))
+                }
                 self = .direct(try DatabaseAddress(argument: text, environment: environment))
                 return
             }
-            guard let url = URL(string: text) else { throw CommandFailure.notHub }
+            guard let url = URL(string: text) else { throw CommandFailure.notHub(Self.shown(text)) }
             let fault = AddressFault.of(url, allowsPlainHTTP: allowPlainHTTP)
-            guard fault != .notServer else { throw CommandFailure.notHub }
+            guard fault != .notServer else { throw CommandFailure.notHub(Self.shown(text)) }
             guard ["", "/"].contains(url.path) else {
                 throw CommandFailure.serverWithPath(text, path: url.path)
             }
             if case .plainHTTP(let host) = fault { throw CommandFailure.plainHTTP(to: host) }
             self = .server(url)
+        }
+
+        /// Whether the text is the address of a hub, and so no file.
+        package static func isNamed(by text: String) -> Bool {
+            (try? HubAddress(argument: text, environment: [:], allowPlainHTTP: true)) != nil
+        }
+
+        /// The address for people.
+        package var description: String {
+            switch self {
+            case .server(let url): Self.shown(url.absoluteString)
+            case .direct(let database): database.description
+            }
+        }
+
+        /// What may be an address, for people: a file may remember any text. It lacks a database's
+        /// password, and of a server all that is before an `@` or behind a `?` or `#`.
+        package static func shown(_ text: String) -> String {
+            if databaseSchemes.contains(where: text.hasPrefix) {
+                return TextTable.shown(DatabaseAddress.withoutPassword(text))
+            }
+            var shown = text
+            if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) {
+                let scheme = ["http://", "https://"].first(where: text.hasPrefix) ?? ""
+                shown = "\(scheme)***\(text[at...])"
+            }
+            return TextTable.shown(
+                String(shown.unicodeScalars.prefix { $0 != "?" && $0 != "#" }))
         }
     }
 #endif

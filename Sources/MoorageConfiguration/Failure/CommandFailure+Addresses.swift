@@ -51,14 +51,17 @@
 
         // MARK: Hubs
 
-        static let notHub = CommandFailure(
-            "This is no hub.",
-            next: """
-                Write `http://host:port` or `https://host` for a server, or a database URL \
-                (`sqlite:path`, `postgres://…`, `mysql://…`) to work on the central database \
-                directly.
-                """,
-            exit: .usage)
+        /// - Parameter text: Without what may be a secret.
+        static func notHub(_ text: String) -> CommandFailure {
+            CommandFailure(
+                "This is no hub.", at: text,
+                next: """
+                    Write `http://host:port` or `https://host` for a server, or a database URL \
+                    (`sqlite:path`, `postgres://…`, `mysql://…`) to work on the central database \
+                    directly.
+                    """,
+                exit: .usage)
+        }
 
         static func serverWithPath(_ url: String, path: String) -> CommandFailure {
             CommandFailure(

@@ -18,6 +18,23 @@
             }
         }
 
+        /// An error of the work with a hub. It names the hub if it is about the hub.
+        ///
+        /// - Parameter hub: The address, as ``HubAddress/shown(_:)`` gives it.
+        package init(explaining error: any Error, hub: String?) {
+            let isOfHub =
+                switch error {
+                case is HubError, is CentralError: true
+                case let error as ReplicaError:
+                    error.cause is HubError || error.code == .differentHub
+                default: false
+                }
+            let failure = CommandFailure(explaining: error)
+            self.init(
+                failure.what, at: failure.place ?? (isOfHub ? hub : nil), next: failure.next,
+                exit: failure.exit)
+        }
+
         init(_ error: HubError) {
             // The client's own text tells the author of an app where to give the secret.
             let what =

@@ -10,7 +10,7 @@
     /// environment over the file.
     package struct ConfigurationOptions: ParsableArguments {
         @Option(help: "The configuration file; moorage.yaml where it is there.")
-        var config: String?
+        package var config: String?
 
         @Option(help: "A file that holds the shared secret. Else: MOORAGE_SECRET, then the file.")
         var secretFile: String?

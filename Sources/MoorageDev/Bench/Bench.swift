@@ -89,7 +89,7 @@
             do {
                 try await measure()
             } catch {
-                let failure = CommandFailure(explaining: error)
+                let failure = CommandFailure(explaining: error, hub: HubAddress.shown(hub))
                 Console.error(failure.text(of: "moorage-dev"))
                 throw ExitCode(failure.exit.rawValue)
             }

@@ -61,8 +61,8 @@ extension HubError {
         HubError(
             .unknownTable,
             """
-            The central database has no table \(table). Correct its name in the configuration. \
-            Nothing changed.
+            The central database has no table \(table). Correct the name, or leave it out. Nothing \
+            changed.
             """)
     }
 

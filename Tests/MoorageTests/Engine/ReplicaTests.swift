@@ -210,6 +210,14 @@ import Testing
         // From now on it is a replica like any other.
         let again = try await Replica(database: queue, hub: .direct(hub), tables: Shop.tables())
         #expect(try await again.sync().isCaughtUp)
+        // No message may name a table that the file does not have.
+        let error = await #expect(throws: ReplicaError.self) {
+            _ = try await Replica.clone(
+                into: queue, from: .direct(hub), tables: ["nosuch"], clock: clock)
+        }
+        #expect(error?.code == .fileNotEmpty)
+        #expect(error?.message.contains("a replica already") == true)
+        #expect(error?.message.contains("nosuch") == false)
     }
 
     @Test func `finds by itself what changed while its triggers were gone`() async throws {
