@@ -29,7 +29,6 @@ package struct PullPlan: Hashable, Sendable {
     package let scan: Scan?
     private let cursor: SyncCursor
     private let grants: [Scope: ScopeGrant]?
-    private let unverified: Set<Scope>
     private let lost: Set<Scope>
     private let priorities: [Scope: ScopePriority]
     /// ``SyncCursor/brokenOff``, or the upper bound of the scan that is broken off now.
@@ -39,17 +38,14 @@ package struct PullPlan: Hashable, Sendable {
     ///   - authorized: The scopes that the replica gets now.
     ///   - grants: Scopes that the replica was granted before. The pull reads no other lost scope,
     ///     whatever the cursor says. `nil` where the hub trusts the cursor.
-    ///   - unverified: Scopes that cannot be complete at the cursor's checkpoint, whatever it says.
     ///   - priorities: Scopes that are not of normal priority.
     package init(
         cursor: SyncCursor, authorized: Set<Scope>, grants: [Scope: ScopeGrant]? = nil,
-        unverified: Set<Scope> = [], priorities: [Scope: ScopePriority] = [:],
-        tables: [Identifier: String]
+        priorities: [Scope: ScopePriority] = [:], tables: [Identifier: String]
     ) {
         self.cursor = cursor
         self.authorized = authorized
         self.grants = grants
-        self.unverified = unverified
         self.tables = tables
         let named = cursor.complete.union(cursor.partial)
         lost = named.filter { grants == nil || grants?[$0] != nil }.subtracting(authorized)
@@ -77,13 +73,9 @@ package struct PullPlan: Hashable, Sendable {
         if lost.contains(scope) {
             return .revoke(goneAfter: known?.since, lostAt: known?.lostAt)
         }
-        // A file that is older than its grant: it has what there was at its own checkpoint.
-        if isRestored(scope), let checkpoint = cursor.checkpoint {
-            return .fromNothing(copiedAt: checkpoint)
-        }
         // The replica may have rows that were removed while the scope was revoked, or read for the
         // first time.
-        if isBegun(scope), let known { return .fromNothing(copiedAt: known.since) }
+        if cursor.partial.contains(scope), let known { return .fromNothing(copiedAt: known.since) }
         if isNew(scope) { return .fromNothing(copiedAt: nil) }
         guard let checkpoint = cursor.checkpoint, cursor.complete.contains(scope),
             let signature = cursor.tables[table]
@@ -99,24 +91,14 @@ package struct PullPlan: Hashable, Sendable {
     /// checkpoint.
     package func isPartial(_ scope: Scope) -> Bool {
         if lost.contains(scope) { return grants == nil }
-        return isBegun(scope) && !isRestored(scope) || brokenOff != nil && !isNew(scope)
-    }
-
-    /// Whether the replica had the whole scope at its checkpoint, under a grant that has ended
-    /// since.
-    private func isRestored(_ scope: Scope) -> Bool {
-        unverified.contains(scope) && !cursor.partial.contains(scope)
-    }
-
-    /// Whether the replica may have a part of the scope.
-    private func isBegun(_ scope: Scope) -> Bool {
-        cursor.partial.contains(scope) || unverified.contains(scope)
+        return cursor.partial.contains(scope) || brokenOff != nil && !isNew(scope)
     }
 
     /// Whether the replica has nothing of the scope, because it was granted after the cursor was
     /// made.
     private func isNew(_ scope: Scope) -> Bool {
-        grants?[scope] != nil && !isBegun(scope) && !cursor.complete.contains(scope)
+        grants?[scope] != nil && !cursor.partial.contains(scope)
+            && !cursor.complete.contains(scope)
     }
 
     /// The cursor after a page that brought everything, read at `checkpoint`.

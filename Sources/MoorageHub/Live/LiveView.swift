@@ -49,7 +49,7 @@ final class LiveView: Sendable {
             signatures: signatures,
             scopes: ReplicaScopes(
                 visible: name.authorized, authorized: name.authorized,
-                priorities: name.priorities, grants: nil, unverified: []),
+                priorities: name.priorities, grants: nil),
             signer: signer,
             limits: name.limits)
     }

@@ -43,8 +43,7 @@ struct Pull {
         let checkpoint = snapshot.checkpoint
         let plan = PullPlan(
             cursor: cursor, authorized: scopes.authorized, grants: scopes.grants,
-            unverified: scopes.unverified, priorities: scopes.priorities,
-            tables: signatures)
+            priorities: scopes.priorities, tables: signatures)
         let answers = try readAnswers(
             answered,
             // A scan reads them once, when it begins. The cursor names them until a page has caught
@@ -70,8 +69,7 @@ struct Pull {
         else { return nil }
         let plan = PullPlan(
             cursor: cursor, authorized: scopes.authorized, grants: scopes.grants,
-            unverified: scopes.unverified, priorities: scopes.priorities,
-            tables: signatures)
+            priorities: scopes.priorities, tables: signatures)
         let isAtRest = tables.allSatisfy { table in
             plan.scopes.allSatisfy {
                 plan.reading(of: Identifier(table.attached.name), in: $0) == .beyond(checkpoint)

@@ -12,12 +12,9 @@ struct ReplicaScopes: Sendable {
     /// The scopes that the replica was granted before, of which some may have to be revoked; `nil`
     /// where no table has scopes.
     let grants: [Scope: ScopeGrant]?
-    /// Scopes that the cursor calls complete at a checkpoint older than their grant.
-    let unverified: Set<Scope>
 
     static let everyones = ReplicaScopes(
-        visible: [.everything], authorized: [.everything], priorities: [:], grants: nil,
-        unverified: [])
+        visible: [.everything], authorized: [.everything], priorities: [:], grants: nil)
 
     /// For each scope to revoke, the newest checkpoint of which the replica may have rows.
     var lost: [Scope: Checkpoint] {
@@ -36,9 +33,10 @@ struct ReplicaScopesReader {
     /// Also records which scopes this exchange grants, and which the user has lost.
     ///
     /// - Parameter requested: What the replica subscribed to.
-    /// - Returns: `nil` when the hub did not sign the cursor's scopes. Also `nil` when it did not
-    ///   grant all of them to a replica of this user. A file that was restored, or is another
-    ///   user's, starts over then.
+    /// - Returns: `nil` when the hub did not sign the cursor's scopes, or did not grant all of them
+    ///   to a replica of this user. Also `nil` when it granted one after the replica's last page. The
+    ///   replica had that scope under a grant that has ended, and was not told of what left the
+    ///   scope in between. A file that was restored, or is another user's, starts over then.
     func read(
         replica: String, of principal: Principal?, at cursor: SyncCursor,
         requested: [RequestedScope]
@@ -47,8 +45,7 @@ struct ReplicaScopesReader {
         let priorities = requested.priorities(among: authorized)
         guard let signer else {
             return ReplicaScopes(
-                visible: visible.all, authorized: authorized, priorities: priorities, grants: nil,
-                unverified: [])
+                visible: visible.all, authorized: authorized, priorities: priorities, grants: nil)
         }
         guard signer.accept(cursor) else { return nil }
         let metadata = Metadata(connection: connection)
@@ -62,9 +59,11 @@ struct ReplicaScopesReader {
             known.merge(others) { known, _ in known }
         }
         guard named.isSubset(of: known.keys) else { return nil }
-        let unverified = try cursor.complete.intersection(authorized).filter { scope in
-            guard let since = known[scope]?.since else { return false }
-            return try cursor.checkpoint.map { try !connection.covers($0, since) } ?? true
+        if let readAt = cursor.signature?.readAt {
+            for scope in named {
+                guard let since = known[scope]?.since else { continue }
+                guard try connection.covers(readAt, since) else { return nil }
+            }
         }
         let changes = GrantChanges(
             known: known, authorized: authorized, named: named, visible: visible.all,
@@ -81,8 +80,7 @@ struct ReplicaScopesReader {
         }
         return ReplicaScopes(
             visible: visible.all, authorized: authorized, priorities: priorities,
-            grants: grants,
-            unverified: unverified)
+            grants: grants)
     }
 
     private func record(
