@@ -39,6 +39,11 @@
             #expect(violation == finding.violation)
         }
 
+        @Test func `that no search has found is one that there is`() {
+            let names = Set(PlantedBugSearch.names)
+            #expect(PlantedBugSearch.shownByStoriesAlone.isSubset(of: names))
+        }
+
         @Test func `that never shows is told`() async throws {
             let search = PlantedBugSearch(firstSeed: 1, bound: 1, size: 1)
             let findings = try await Threads.run { search.run([PlantedBug.epochIgnored.name]) }
