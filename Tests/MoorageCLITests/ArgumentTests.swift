@@ -56,6 +56,26 @@
             #expect(failure?.next == "Did you mean `\(command)`?")
         }
 
+        @Test func `shows no password of an address where a command was forgotten`() {
+            let failure = #expect(throws: CommandFailure.self) {
+                try MoorageCommand.read(["mysql://u:geheim@h/d"])
+            }
+            #expect(failure?.description.contains("geheim") == false)
+        }
+
+        @Test(arguments: [["a.db", "mysql://u:${PW}@h/d"], ["postgres.db", "sqlite:x.db"]])
+        func `knows an address by its scheme`(places: [String]) {
+            #expect(places.map(HubAddress.isNamed) == [false, true])
+        }
+
+        @Test(arguments: [
+            ("a.db", "a.db"), ("my file.db", "'my file.db'"), ("it's", "'it'\\''s'"), ("", "''"),
+            ("mysql://u:${PW}@h/d", "'mysql://u:${PW}@h/d'"),
+        ])
+        func `quotes what a shell would split`(word: String, quoted: String) {
+            #expect(ShellWord.quoted(word) == quoted)
+        }
+
         @Test(arguments: [["sync", "a.db"], ["help", "sync"], ["--help"], []])
         func `knows its commands`(arguments: [String]) {
             #expect(throws: Never.self) { try MoorageCommand.read(arguments) }
@@ -186,6 +206,8 @@
             #expect(try address("http://127.0.0.1:8080").description == "http://127.0.0.1:8080")
             #expect(HubAddress.shown("http://u:geheim@h:1") == "http://***@h:1")
             #expect(HubAddress.shown("mysql://u:geheim@h/d") == "mysql://u:***@h/d")
+            #expect(HubAddress.shown("mysql://u:${PW}@h/d") == "mysql://u:${PW}@h/d")
+            #expect(HubAddress.shown("mysql://u:${a}b}@h/d") == "mysql://u:***@h/d")
             #expect(HubAddress.shown("sqlite:a@b?.db") == "sqlite:a@b?.db")
         }
     }

@@ -44,7 +44,10 @@
         }
 
         func database(_ name: String) throws -> DatabaseQueue {
-            try DatabaseQueue(path: path(name))
+            // A command may run meanwhile.
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(60)
+            return try DatabaseQueue(path: path(name), configuration: configuration)
         }
 
         /// What one command prints.

@@ -76,6 +76,21 @@
             }
         }
 
+        @Test func `remembers the hub that a watch was given, once it has caught up`() async throws
+        {
+            try await CommandRun.withReplica { run, hub, file in
+                try await run.database("a.db").write {
+                    try $0.execute(sql: "DELETE FROM _moorage_meta WHERE name = 'address'")
+                }
+                let watch = Task {
+                    try await run("sync", file, "--hub", hub, "--watch", "--no-progress")
+                }
+                try await eventually("the file names its hub") { try await address(run) == hub }
+                watch.cancel()
+                _ = await watch.result
+            }
+        }
+
         @Test func `names its hub when nobody answers there`() async throws {
             let nobody = try ClosedPort()
             try await CommandRun.withReplica { run, _, file in

@@ -84,16 +84,23 @@ final class StatusPublisher: Sendable {
             }
         }
         // The status may have changed and changed back while a listener was slow.
-        let last = Locked<ReplicaStatus?>(nil)
+        let passed = Locked(PassedStatus())
         return AsyncStream(unfolding: {
-            for await status in latest {
-                let isNew = last.withLock { last in
-                    defer { last = status }
-                    return last != status
-                }
-                if isNew { return status }
+            for await status in latest where passed.withLock({ $0.isNew(status) }) {
+                return status
             }
             return nil
         })
+    }
+}
+
+/// The status that a listener got last.
+struct PassedStatus {
+    private var last: ReplicaStatus?
+
+    /// Whether a status differs from the last one, which it then is.
+    mutating func isNew(_ status: ReplicaStatus) -> Bool {
+        defer { last = status }
+        return last != status
     }
 }

@@ -165,7 +165,7 @@ extension ReplicaError {
             case .unauthorized: .signIn
             case .protocolTooOld, .clientTooOld: .updateApp
             case .malformed, .internalError, .cursorInvalid: .reportBug
-            case .differentHub, .differentUser, .configuration, .notFound: .choose
+            case .differentHub, .differentUser, .notFound: .choose
             case .cursorExpired: .retry(after: nil)
             default: error.isTransient ? .retry(after: error.retryAfter) : .askOperator
             }

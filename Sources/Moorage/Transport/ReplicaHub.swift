@@ -55,7 +55,13 @@ public struct ReplicaHub: Sendable {
 
     /// - Throws: ``ReplicaError`` `configuration` if nothing may be sent to its address.
     func checkedConnection() throws(ReplicaError) -> any HubConnection {
-        do { try connection.checkAddress() } catch { throw ReplicaError(error) }
-        return connection
+        do {
+            try connection.checkAddress()
+            return connection
+        } catch {
+            // The app gave the address. Elsewhere the code is about the hub's configuration.
+            throw ReplicaError(
+                .hub(error.code), error.message, recovery: .choose, cause: error)
+        }
     }
 }

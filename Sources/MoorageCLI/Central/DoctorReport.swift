@@ -38,20 +38,8 @@
 
         /// A command as a shell reads it.
         private func line(_ command: String) -> String {
-            let words = [command] + arguments.map(Self.quoted)
+            let words = [command] + arguments.map(ShellWord.quoted)
             return TextTable.shown(words.joined(separator: " "))
-        }
-
-        private static func quoted(_ word: String) -> String {
-            let isPlain = word.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "-_./:@%,+=".utf8.contains(byte)
-                }
-            }
-            return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
         }
 
         func json(_ finding: Finding) -> String {

@@ -40,7 +40,7 @@
             case (let hub?, nil): return (hub, first)
             case (nil, let file?):
                 if !HubAddress.isNamed(by: first), HubAddress.isNamed(by: file) {
-                    throw CommandFailure.fileInsteadOfHub(first)
+                    throw CommandFailure.fileInsteadOfHub(HubAddress.shown(first))
                 }
                 return (first, file)
             default: throw CommandFailure.cloneWithoutPlaces
@@ -60,7 +60,7 @@
                 }
             }
             console.endProgress()
-            try replica.remember(hub: hub)
+            try await replica.remember(hub: hub)
             console.print("cloned  \(file): \(rows.value) rows")
         }
     }
@@ -93,7 +93,7 @@
             }
             let summary = try await access.naming { try await replica.sync() }
             // Only now it is certain that this is the file's own hub.
-            try place.remember(hub: address)
+            try await place.remember(hub: address)
             let suspended = replica.status.suspendedTables
             console.print(
                 "synced  \(file): \(ReplicaReport.line(summary, suspended: suspended.count))")
@@ -195,7 +195,9 @@
                 (try await replica.verify(), try await access.connection.schema())
             }
             console.endProgress()
-            if try await place.belongs(to: answer.hub) { try place.remember(hub: address) }
+            if try await place.belongs(to: answer.hub) {
+                try await place.remember(hub: address)
+            }
             let dangling = try await replica.danglingRows.fetch()
             if !dangling.isEmpty { console.print(ReplicaReport.lines(dangling)) }
             let suspended = SkippedTables.all(

@@ -56,7 +56,7 @@
         static func read(_ arguments: [String]) throws -> any ParsableCommand {
             let names = configuration.subcommands.map { $0._commandName } + ["help"]
             if let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) {
-                throw CommandFailure.unknownCommand(name, among: names)
+                throw CommandFailure.unknownCommand(HubAddress.shown(name), among: names)
             }
             return try parseAsRoot(arguments)
         }

@@ -6,7 +6,7 @@
         static func noReplicaFile(_ path: String) -> CommandFailure {
             CommandFailure(
                 "There is no such file.", at: path,
-                next: "Make the replica with `moorage clone <hub> \(path)`.")
+                next: "Make the replica with `moorage clone <hub> \(ShellWord.quoted(path))`.")
         }
 
         static func notReplica(_ path: String) -> CommandFailure {
@@ -17,17 +17,23 @@
 
         /// - Parameter hub: The address that the file remembers.
         static func incompleteClone(_ path: String, hub: String?) -> CommandFailure {
-            let hub = hub.map(HubAddress.shown) ?? "<hub>"
+            let hub = hub.map { ShellWord.quoted(HubAddress.shown($0)) } ?? "<hub>"
             return CommandFailure(
                 "The file is a clone that is not complete.", at: path,
-                next: "Run `moorage clone \(hub) \(path)`: it continues where it stopped.")
+                next: """
+                    Run `moorage clone \(hub) \(ShellWord.quoted(path))`: it continues where it \
+                    stopped.
+                    """)
         }
 
         /// A clone found a finished one.
         static func alreadyReplica(_ path: String) -> CommandFailure {
             CommandFailure(
                 "The file is a replica already.", at: path,
-                next: "Sync it: `moorage sync \(path)`. For other tables, clone into a new file.")
+                next: """
+                    Sync it: `moorage sync \(ShellWord.quoted(path))`. For other tables, clone into \
+                    a new file.
+                    """)
         }
 
         /// A clone found a table that it would make.
@@ -71,7 +77,7 @@
         static func notCaughtUp(_ file: String) -> CommandFailure {
             CommandFailure(
                 "The replica has not caught up.", at: file,
-                next: "See `moorage status \(file)`, and sync again.")
+                next: "See `moorage status \(ShellWord.quoted(file))`, and sync again.")
         }
 
         static func rowsDiffer(_ count: Int, in file: String) -> CommandFailure {

@@ -29,21 +29,24 @@
             if !isNew, !contents.isCloning, let table = try await firstTable(of: tables) {
                 throw CommandFailure.tableInFile(table, path)
             }
-            let isRemembered = Locked(address == nil)
+            let remembering = Locked<Task<Void, Never>?>(nil)
             do {
-                return try await Replica.clone(
+                let replica = try await Replica.clone(
                     into: try open(), from: hub.hub, tables: tables
                 ) { state in
                     // A page arrived, so this is the file's hub. If the clone breaks off, the file
                     // names it. After the clone it is stored again, and a failure counts then.
-                    if let address, !isRemembered.withLock({ $0 }),
-                        (try? remember(hub: address)) != nil
-                    {
-                        isRemembered.withLock { $0 = true }
+                    if let address {
+                        remembering.withLock {
+                            $0 = $0 ?? Task { try? await remember(hub: address) }
+                        }
                     }
                     progress(state)
                 }
+                await remembering.withLock { $0 }?.value
+                return replica
             } catch {
+                await remembering.withLock { $0 }?.value
                 if isNew { removeIfEmpty() }
                 throw error
             }
@@ -127,12 +130,12 @@
 
         /// Stores the address as the user gave it. An address that the command line accepts
         /// contains no secret.
-        func remember(hub address: String) throws {
+        func remember(hub address: String) async throws {
             var text = address
             if case .sqlite(let path)? = try? DatabaseAddress(address) {
                 text = "sqlite:" + URL(filePath: path).path
             }
-            try open().write { db in
+            try await open().write { [text] db in
                 let known = try String.fetchOne(
                     db, sql: "SELECT value FROM _moorage_meta WHERE name = 'address'")
                 if known == text { return }

@@ -41,7 +41,7 @@
                         tell(status)
                         guard status.isCaughtUp, !isRemembered else { continue }
                         // A busy file is asked again at the next status.
-                        isRemembered = (try? file.remember(hub: address)) != nil
+                        isRemembered = (try? await file.remember(hub: address)) != nil
                     }
                 }
                 defer { tasks.cancelAll() }

@@ -91,9 +91,21 @@
             }
         }
 
+        private static func isVariable(_ password: ArraySlice<UInt8>) -> Bool {
+            guard password.starts(with: "${".utf8), password.last == UInt8(ascii: "}") else {
+                return false
+            }
+            return password.dropFirst(2).dropLast().allSatisfy { byte in
+                UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+                    || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+                    || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "_")
+            }
+        }
+
+        /// A password that is the name of a variable, such as `${NAME}`, stays.
         static func withoutPassword(_ text: String) -> String {
             var bytes = Array(text.utf8)
-            for range in passwordRanges(in: text).reversed() {
+            for range in passwordRanges(in: text).reversed() where !isVariable(bytes[range]) {
                 bytes.replaceSubrange(range, with: Array("***".utf8))
             }
             return String(decoding: bytes, as: UTF8.self)

@@ -35,7 +35,8 @@
 
         /// Whether the text is the address of a hub, and so no file.
         package static func isNamed(by text: String) -> Bool {
-            (try? HubAddress(argument: text, environment: [:], allowPlainHTTP: true)) != nil
+            ["http://", "https://", "postgres://", "postgresql://"].contains(where: text.hasPrefix)
+                || ["sqlite:", "mysql:", "mariadb:"].contains(where: text.hasPrefix)
         }
 
         /// The address for people.

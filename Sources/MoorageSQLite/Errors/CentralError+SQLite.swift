@@ -23,11 +23,8 @@ extension CentralError {
         case SQLITE_TOOBIG: return refused(.tooLarge)
         case SQLITE_BUSY, SQLITE_LOCKED:
             return (.conflict, "Another program has a lock (\(words)).")
-        case SQLITE_NOTADB:
-            let message = "The central database's file is no SQLite database, or it is encrypted."
-            return (.failed, message)
-        case SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_CORRUPT,
-            SQLITE_NOMEM:
+        case SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOTADB,
+            SQLITE_CORRUPT, SQLITE_NOMEM:
             return (.unavailable, "The central database cannot work: \(words).")
         default: return (.failed, "The central database refused a statement of the hub: \(words).")
         }

@@ -32,7 +32,11 @@
             return try await Replica(
                 database: database, hub: hub, tables: tables.map { .table($0) })
         } catch let error as ReplicaError where [.noSuchTable, .fileNotEmpty].contains(error.code) {
-            return try await Replica.clone(into: database, from: hub, tables: tables)
+            do {
+                return try await Replica.clone(into: database, from: hub, tables: tables)
+            } catch let other as ReplicaError where other.code == .fileNotEmpty {
+                throw error
+            }
         }
     }
 

@@ -42,19 +42,22 @@ import Testing
 }
 
 @Suite(.ownThreads) struct `The statuses that a listener gets` {
-    @Test func `are never the same twice in a row, however slow the listener is`() async throws {
-        let publisher = StatusPublisher()
-        let updates = publisher.updates()
-        @Sendable func next() async -> ReplicaStatus? {
-            for await status in updates { return status }
-            return nil
-        }
-        #expect(await next() == ReplicaStatus())
+    @Test func `are never the same twice in a row, however slow the listener is`() {
+        var passed = PassedStatus()
+        var pulling = ReplicaStatus()
+        pulling.phase = .pulling
         // It changes and changes back before the listener looks again.
+        let seen = [ReplicaStatus(), ReplicaStatus(), pulling, ReplicaStatus()]
+        let passing = seen.map { passed.isNew($0) }
+        #expect(passing == [true, false, true, true])
+    }
+
+    @Test func `are the newest`() async throws {
+        let publisher = StatusPublisher()
+        var updates = publisher.updates().makeAsyncIterator()
+        #expect(await updates.next() == ReplicaStatus())
+        publisher.update { $0.phase = .pushing }
         publisher.update { $0.phase = .pulling }
-        publisher.update { $0.phase = .stopped }
-        let waiting = Task { await next() }
-        waiting.cancel()
-        #expect(await waiting.value == nil)
+        #expect(await updates.next()?.phase == .pulling)
     }
 }
