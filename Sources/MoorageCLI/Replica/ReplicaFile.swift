@@ -21,7 +21,7 @@
             progress: @escaping @Sendable (CloneProgress) -> Void
         ) async throws -> Replica {
             let isNew = !FileManager.default.fileExists(atPath: path)
-            let contents = try await isNew ? Contents() : self.contents()
+            let contents = try await isNew ? Contents() : Self.contents(of: open())
             guard contents.isCloning || contents.tables.isEmpty else {
                 throw CommandFailure.alreadyReplica(path)
             }
@@ -87,13 +87,14 @@
             guard FileManager.default.isWritableFile(atPath: path) else {
                 throw CommandFailure.readOnlyFile(path)
             }
-            let contents = try await self.contents()
+            let database = try open()
+            let contents = try await Self.contents(of: database)
             guard !contents.isCloning else {
-                throw CommandFailure.incompleteClone(path, hub: try await rememberedHub())
+                throw CommandFailure.incompleteClone(path, hub: contents.hub)
             }
             guard !contents.tables.isEmpty else { throw CommandFailure.notReplica(path) }
             return try await Replica(
-                database: try open(), hub: hub.hub, tables: contents.tables.map { .table($0) })
+                database: database, hub: hub.hub, tables: contents.tables.map { .table($0) })
         }
 
         /// What a file says of itself.
@@ -101,19 +102,25 @@
             /// The tables that it syncs; empty if it is no replica.
             var tables: [String] = []
             var isCloning = false
+            /// The address of the hub that it was last synced with.
+            var hub: String?
         }
 
-        private func contents() async throws -> Contents {
-            try await open().read { db in
+        private static func contents(of database: DatabaseQueue) async throws -> Contents {
+            try await database.read { db in
                 guard try db.tableExists("_moorage_table") else { return Contents() }
-                let sql = """
-                    SELECT count(*) FROM _moorage_meta WHERE name = 'clone' AND value IS NOT NULL
-                    """
                 return Contents(
                     tables: try String.fetchAll(
                         db, sql: "SELECT name FROM _moorage_table ORDER BY name"),
-                    isCloning: try Bool.fetchOne(db, sql: sql) ?? false)
+                    isCloning: try value("clone", in: db) != nil,
+                    hub: try value("address", in: db))
             }
+        }
+
+        /// A value of the replica's metadata.
+        private static func value(_ name: String, in db: Database) throws -> String? {
+            try String.fetchOne(
+                db, sql: "SELECT value FROM _moorage_meta WHERE name = ?", arguments: [name])
         }
 
         // MARK: The hub's address
@@ -121,11 +128,7 @@
         /// The hub that the file was last synced with; `nil` when the file does not name it.
         func rememberedHub() async throws -> String? {
             guard FileManager.default.fileExists(atPath: path) else { return nil }
-            return try await open().read { db in
-                guard try db.tableExists("_moorage_meta") else { return nil }
-                return try String.fetchOne(
-                    db, sql: "SELECT value FROM _moorage_meta WHERE name = 'address'")
-            }
+            return try await Self.contents(of: open()).hub
         }
 
         /// Stores the address as the user gave it. An address that the command line accepts
@@ -136,9 +139,7 @@
                 text = "sqlite:" + URL(filePath: path).path
             }
             try await open().write { [text] db in
-                let known = try String.fetchOne(
-                    db, sql: "SELECT value FROM _moorage_meta WHERE name = 'address'")
-                if known == text { return }
+                if try Self.value("address", in: db) == text { return }
                 try db.execute(
                     sql: """
                         INSERT INTO _moorage_meta(name, value) VALUES('address', ?)
@@ -150,18 +151,13 @@
         /// Whether the file belongs to the hub of this id. One that has not met its hub belongs to
         /// none yet.
         func belongs(to hub: String) async throws -> Bool {
-            let known = try await open().read {
-                try String.fetchOne(
-                    $0, sql: "SELECT value FROM _moorage_meta WHERE name = 'hub'")
-            }
+            let known = try await open().read { try Self.value("hub", in: $0) }
             return known?.hasSameBytes(as: hub) ?? false
         }
 
         /// The tables that the file syncs.
         func tableNames() async throws -> [String] {
-            try await open().read {
-                try String.fetchAll($0, sql: "SELECT name FROM _moorage_table ORDER BY name")
-            }
+            try await Self.contents(of: open()).tables
         }
 
         private func open() throws -> DatabaseQueue {

@@ -95,11 +95,8 @@
             guard password.starts(with: "${".utf8), password.last == UInt8(ascii: "}") else {
                 return false
             }
-            return password.dropFirst(2).dropLast().allSatisfy { byte in
-                UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-                    || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
-                    || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "_")
-            }
+            return Substitution.isName(
+                String(decoding: password.dropFirst(2).dropLast(), as: UTF8.self))
         }
 
         /// A password that is the name of a variable, such as `${NAME}`, stays.

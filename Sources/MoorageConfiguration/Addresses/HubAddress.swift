@@ -8,6 +8,7 @@
         case server(URL)
         case direct(DatabaseAddress)
 
+        private static let serverSchemes = ["http://", "https://"]
         private static let databaseSchemes = [
             "sqlite:", "postgres", "mysql:", "mariadb:", "sqlserver:", "$",
         ]
@@ -16,7 +17,7 @@
         package init(
             argument text: String, environment: [String: String], allowPlainHTTP: Bool = false
         ) throws(CommandFailure) {
-            guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
+            guard Self.serverSchemes.contains(where: text.hasPrefix) else {
                 guard Self.databaseSchemes.contains(where: text.hasPrefix) else {
                     throw CommandFailure.notHub(Self.shown(text))
                 }
@@ -35,8 +36,8 @@
 
         /// Whether the text is the address of a hub, and so no file.
         package static func isNamed(by text: String) -> Bool {
-            ["http://", "https://", "postgres://", "postgresql://"].contains(where: text.hasPrefix)
-                || ["sqlite:", "mysql:", "mariadb:"].contains(where: text.hasPrefix)
+            (serverSchemes + ["postgres://", "postgresql://", "sqlite:", "mysql:", "mariadb:"])
+                .contains(where: text.hasPrefix)
         }
 
         /// The address for people.
@@ -55,7 +56,7 @@
             }
             var shown = text
             if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) {
-                let scheme = ["http://", "https://"].first(where: text.hasPrefix) ?? ""
+                let scheme = serverSchemes.first(where: text.hasPrefix) ?? ""
                 shown = "\(scheme)***\(text[at...])"
             }
             return TextTable.shown(

@@ -20,7 +20,7 @@
                     throw CommandFailure.openVariable
                 }
                 let name = String(rest[start.upperBound..<end])
-                guard isName(name) else { throw CommandFailure.variableWithoutName }
+                guard Self.isName(name) else { throw CommandFailure.variableWithoutName }
                 guard let value = environment[name] else {
                     throw CommandFailure.unknownVariable(name)
                 }
@@ -31,7 +31,8 @@
             return result
         }
 
-        private func isName(_ name: String) -> Bool {
+        /// Whether a variable may have this name.
+        static func isName(_ name: String) -> Bool {
             guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
             return name.utf8.allSatisfy {
                 switch $0 {
