@@ -25,6 +25,10 @@ final class SimulatedMachine: @unchecked Sendable {
     private(set) var isDiskFailing = false
     private var isPowerCut = false
 
+    /// Whether an interruption or a failure of the disk was planned and may still come. The exchange
+    /// that meets it can be another one than the one that planned it.
+    var isAboutToFail: Bool { stepsLeft != nil || isDiskFailing }
+
     /// Whether another program has the database's write lock.
     var isBusy = false
 

@@ -67,7 +67,9 @@ extension Simulation {
     }
 
     private func exchange(_ device: SimulatedDevice, _ script: ExchangeScript) throws {
-        guard let onSync, script.canBeRepeated else { return try sync(device, script) }
+        guard let onSync, script.canBeRepeated, !device.machine.isAboutToFail else {
+            return try sync(device, script)
+        }
         let recorder = try SyncRecorder(device)
         script.recorder = recorder
         let result = Result { try sync(device, script) }
