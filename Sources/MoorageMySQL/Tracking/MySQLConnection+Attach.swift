@@ -223,6 +223,7 @@ extension MySQLConnection {
     }
 
     func runStep(_ sql: String) throws {
+        let wasInTransaction = link.isInTransaction
         let seconds = max(1, options.stepLockTimeout.components.seconds)
         do {
             try link.simple("SET SESSION lock_wait_timeout = \(seconds)")
@@ -236,6 +237,9 @@ extension MySQLConnection {
             throw error
         }
         forgetShapes()
+        // A statement that changes the schema commits. What follows is again written wholly or not
+        // at all: without its format, an installation looks like none.
+        if wasInTransaction, !link.isInTransaction { try begin(.write) }
     }
 
     func restamp(_ table: AttachedTable) throws {

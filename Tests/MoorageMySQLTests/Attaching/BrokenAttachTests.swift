@@ -28,10 +28,11 @@ import Testing
     ///
     /// - Returns: How many steps it took, where it came to its end.
     private static func attach(
-        _ subject: MySQLSubject, breakingAfter steps: Int, _ scopes: ScopeSettings
+        _ subject: MySQLSubject, breakingAfter steps: Int = .max, orBefore statement: String? = nil,
+        _ scopes: ScopeSettings
     ) throws -> Int? {
         try subject.mysql.perform { base in
-            let connection = BreakingConnection(base, after: steps)
+            let connection = BreakingConnection(base, after: steps, before: statement)
             var attachment = Attachment(on: connection, scopes: scopes, makeID: { "an id" })
             attachment.batchRows = 2
             do {
@@ -139,5 +140,27 @@ import Testing
             return nil
         }
         #expect(all > 30)
+    }
+
+    /// An attach deletes a fact and writes it again, just after statements that commit.
+    @Test(
+        arguments: MySQLServer.all, ["INSERT INTO moorage_meta", "INSERT INTO moorage_table"])
+    func `of tables that were attached loses no fact that it writes again`(
+        server: MySQLServer, statement: String
+    ) throws {
+        try server.withDatabase { subject in
+            let owner = try subject.session()
+            try owner.plain(Self.schema)
+            try subject.attach()
+            let mirror = try Mirror(subject)
+            let facts = "SELECT name, value FROM moorage_meta ORDER BY name"
+            let before = try owner.rows(facts)
+            try owner.plain("DROP TRIGGER moorage_update_2_project")
+            try owner.plain("UPDATE project SET area = 3 WHERE id = 20")
+            #expect(try Self.attach(subject, orBefore: statement, ScopeSettings()) == nil)
+            #expect(try owner.rows(facts) == before)
+            try subject.attach()
+            #expect(try mirror.differences() == [])
+        }
     }
 }

@@ -2,16 +2,22 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 
-/// A connection that carries out a number of steps, and breaks before the next one. It counts the
+/// A connection that carries out a number of steps, and breaks before the next one, or before a
+/// statement. It counts the
 /// steps of an attach, and what comes between them.
 final class BreakingConnection: ForwardingConnection {
     struct Break: Error {}
 
     private var left: Int
+    private let breaking: String?
     private(set) var done = 0
 
-    init(_ base: any CentralConnection, after steps: Int) {
+    /// - Parameter breaking: How the statement begins before which it breaks.
+    init(
+        _ base: any CentralConnection, after steps: Int = .max, before breaking: String? = nil
+    ) {
         left = steps
+        self.breaking = breaking
         super.init(base)
     }
 
@@ -32,6 +38,7 @@ final class BreakingConnection: ForwardingConnection {
     }
 
     override func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] {
+        if let breaking, sql.hasPrefix(breaking) { throw Break() }
         if !sql.hasPrefix("SELECT") { try step() }
         return try super.run(sql, arguments)
     }
