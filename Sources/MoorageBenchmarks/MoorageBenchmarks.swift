@@ -8,7 +8,16 @@ import MoorageTesting
 /// `MoorageBenchmarks guards …` counts instead (Scripts/guards).
 @main
 struct MoorageBenchmarks {
-    static func main() async throws {
+    static func main() async {
+        do {
+            try await measure()
+        } catch {
+            FileHandle.standardError.write(Data("MoorageBenchmarks: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func measure() async throws {
         var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == ServerProcess.argument {
             return try await ServerProcess.serve()
@@ -23,51 +32,14 @@ struct MoorageBenchmarks {
         }
         var plan = Plan()
         plan.read(&arguments)
-        try await FileManager.withTemporaryFolder("bench") { @Sendable [plan] folder in
-            let report = Report()
-            if plan.includes("local") {
-                try await TrackingBenchmark(plan: plan, folder: folder).run(report)
+        let unknown = plan.unknownParts(besides: Part.all.map(\.name))
+        guard unknown.isEmpty else {
+            throw BenchmarkFailure("There is no part \(unknown.joined(separator: ", ")).")
+        }
+        for part in Part.all where plan.includes(part.name) {
+            try await FileManager.withTemporaryFolder("bench") { @Sendable [plan] folder in
+                try await part.run(plan, folder, Report())
             }
-            if plan.includes("wire") {
-                try await WireBenchmark(plan: plan, folder: folder).run(report)
-            }
-            if plan.includes("clone") {
-                try await CloneBenchmark(plan: plan, folder: folder).run(report)
-            }
-            if plan.includes("verify") {
-                try await VerifyBenchmark(plan: plan, folder: folder).run(report)
-            }
-            if plan.includes("tables") {
-                try await IdleTablesBenchmark(folder: folder).run(report)
-            }
-            if plan.includes("push") {
-                try await PushBenchmark(plan: plan, folder: folder).run(report)
-            }
-            if plan.includes("central") { try await CentralBenchmark(plan: plan).run(report) }
-            if plan.includes("tenants") {
-                try await TenantsBenchmark(plan: plan, folder: folder).run(report)
-            }
-            if plan.includes("subscriptions") {
-                try await SubscriptionsBenchmark(plan: plan, folder: folder).run(report)
-                try await PriorityBenchmark(plan: plan, folder: folder).run(report)
-            }
-            if plan.includes("pull") {
-                try await PullBenchmark(plan: plan, folder: folder).run(report)
-            }
-            if plan.includes("attach") { try await AttachBenchmark(plan: plan).run(report) }
-            #if Server
-                if plan.includes("idle") { try await IdleBenchmark(plan: plan).run(report) }
-                if plan.includes("live") {
-                    try await LiveBenchmark(plan: plan, folder: folder).run(report)
-                }
-                if plan.includes("streams") { try await StreamsBenchmark(plan: plan).run(report) }
-                if plan.includes("costs") {
-                    try await CostsBenchmark(folder: folder).run(report)
-                }
-                if plan.includes("memory") {
-                    try await MemoryBenchmark(plan: plan, folder: folder).run(report)
-                }
-            #endif
         }
     }
 }

@@ -13,6 +13,8 @@ struct Plan: Sendable {
 
     func includes(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
 
+    func unknownParts(besides known: [String]) -> [String] { parts.subtracting(known).sorted() }
+
     mutating func read(_ arguments: inout [String]) {
         while let argument = arguments.first {
             arguments.removeFirst()
