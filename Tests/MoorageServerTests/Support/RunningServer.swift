@@ -67,8 +67,11 @@
             fields: [String] = [], body: [UInt8] = []
         ) async throws -> RawAnswer {
             let connection = try connect()
+            // Otherwise the server waits for another request, and the answer's end does not come.
             await connection.send(
-                Self.request(method, path, secret: secret, fields: fields, body: body))
+                Self.request(
+                    method, path, secret: secret, fields: fields + ["Connection: close"],
+                    body: body))
             return RawAnswer(await connection.readToEnd())
         }
 
