@@ -49,10 +49,12 @@ public actor Replica {
     ///   - clock: The time. Only a test needs another one than the device's.
     ///   - random: Random numbers. Only a test needs others than the system's.
     /// - Throws: ``ReplicaError``, which says what table or column is in the way and what fixes it.
-    ///   Such a code is `noSuchTable`, `keyMismatch` or `tableNotEmpty`. A first sync compares the
-    ///   tables with the hub's, and throws such errors too. The code is `fileNotEmpty` for an
-    ///   unfinished clone, and `metadataNewer` if a newer version wrote the file. It is
-    ///   `configuration` for a hub behind plain HTTP on another machine.
+    ///   Such a code is `noSuchTable`, `notATable` or `tableNotEmpty`, for a table that is new in
+    ///   the list. The file's first sync compares the tables with the hub's, and throws such errors
+    ///   too. From then on, a table that does not fit the hub's is suspended alone; see
+    ///   ``ReplicaStatus/suspendedTables``. The code is `fileNotEmpty` for an unfinished clone, and
+    ///   `metadataNewer` if a newer version wrote the file. It is `configuration` for a hub behind
+    ///   plain HTTP on another machine.
     public init(
         database: any DatabaseWriter, hub: ReplicaHub, tables: [ReplicaTable],
         options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),

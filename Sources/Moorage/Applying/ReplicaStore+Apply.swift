@@ -329,11 +329,24 @@ final class PageApplying {
         }
     }
 
+    /// Remembers which tables may have rows of the hub from now on (V3). An earlier build does not
+    /// remember it, so a table that leaves the cursor with this page counts, too.
+    private func rememberCopies() throws {
+        let tables = transaction.tables
+        func isNew(_ name: Identifier) -> Bool { !tables.wasCopied(name) }
+        guard page.since.coversTable(where: isNew) || page.cursor.coversTable(where: isNew)
+        else { return }
+        let covered = page.since.coveredTables.union(page.cursor.coveredTables).filter(isNew)
+        guard try transaction.records.rememberCopies(of: covered) else { return }
+        try transaction.meta.bump()
+    }
+
     private func finish() throws {
         let meta = transaction.meta
         let isStart = page.since.checkpoint == nil
         if isStart { try meta.set(.checksEverything, 1) }
         try meta.set(page.cursor)
+        try rememberCopies()
         // What has arrived of the subscriptions follows from the cursor.
         if page.since.complete != page.cursor.complete
             || page.since.scan?.position?.scope != page.cursor.scan?.position?.scope

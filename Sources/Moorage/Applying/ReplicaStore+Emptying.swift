@@ -92,7 +92,8 @@ extension ReplicaStore {
         try references.carryOut(removed)
         // A trigger of the app may have inserted some again.
         try deleteRows()
-        for table in try locals(db) {
+        let locals = try locals(db)
+        for table in locals {
             for prefix in ["_moorage_log_", "_moorage_unconfirmed_", "_moorage_changed_"]
             where try db.tableExists(prefix + table.name.text) {
                 try db.execute(sql: "DELETE FROM \(SQLText.name(prefix + table.name.text))")
@@ -103,7 +104,9 @@ extension ReplicaStore {
             try db.execute(sql: "DELETE FROM \(SQLText.name(list))")
             try transaction.notify(list)
         }
-        try transaction.records.forgetCopies()
+        // A table that the app took out of its list keeps its rows, and may come back into it.
+        let kept = Set(locals.map { $0.name }).subtracting(own.map { $0.name })
+        try transaction.records.forgetCopies(except: kept)
         let meta = transaction.meta
         for name in [Metadata.Name.lastCaughtUp, .expectedRows, .doneRows, .batchRows, .rights] {
             try meta.set(name, .null)

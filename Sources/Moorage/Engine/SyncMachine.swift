@@ -71,6 +71,8 @@ package struct SyncMachine: Sendable {
 
     /// Rows came that are above all keys that SQLite could choose here by itself.
     package private(set) var wantsKeys = false
+    /// Whether the answer brought a schema, which the request could not know.
+    private var hasNewSchema = false
 
     private static let maximumRepairs = 3
     /// A batch is halved until the hub accepts it.
@@ -171,6 +173,7 @@ package struct SyncMachine: Sendable {
         reported = news?.state
         self.request = request
         effectAtEnd = nil
+        hasNewSchema = false
         summary.isCaughtUp = false
         wantsKeys = false
         state = .exchanging(Exchange(request))
@@ -188,10 +191,7 @@ package struct SyncMachine: Sendable {
         // A long log may have another batch.
         let hasLocalChanges = try store.hasLocalChanges(db)
         if sent > 0, hasLocalChanges { return nil }
-        // A table that resumed has changes to send, and the page was for the tables as they were.
-        if hasLocalChanges || !isCaughtUp, changedTables < Self.maximumRepairs,
-            try store.load(db).active.map(\.columns) != tables
-        {
+        if changedTables < Self.maximumRepairs, try tablesChanged(db, hasLocalChanges) {
             changedTables += 1
             return nil
         }
@@ -201,6 +201,19 @@ package struct SyncMachine: Sendable {
         }
         state = .done
         return .done(summary)
+    }
+
+    /// Whether the hub's schema changed what can be read or sent, because the answer was for the
+    /// tables as they were.
+    private func tablesChanged(_ db: Database, _ hasLocalChanges: Bool) throws -> Bool {
+        guard hasNewSchema || hasLocalChanges || !isCaughtUp else { return false }
+        let now = try store.load(db)
+        let asked = request?.tables ?? []
+        if hasNewSchema, now.synced.contains(where: { !asked.contains($0.columns) }) {
+            return true
+        }
+        guard hasLocalChanges || !isCaughtUp else { return false }
+        return now.active.map(\.columns) != tables
     }
 
     // MARK: Frames
@@ -221,6 +234,7 @@ package struct SyncMachine: Sendable {
         switch effect {
         case .none: return .none
         case .adopt(let welcome):
+            hasNewSchema = welcome.schema != nil
             try store.adopt(db, welcome, requested: request.scopes)
             store.welcomed(reported, sentAt: request.sentAt, at: welcome.time)
             return .none

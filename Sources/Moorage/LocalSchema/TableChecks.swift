@@ -84,17 +84,21 @@ struct TableChecks {
         }
     }
 
+    /// Whether the hub has a column of the foreign key.
+    private func isSynced(_ foreign: LocalForeignKey, _ description: TableDescription) -> Bool {
+        foreign.columns.contains { name in
+            description.columns.contains { SQLText.isSameName($0.name, name) }
+        }
+    }
+
     /// Fails if the hub's rows would refer to rows that no page brings.
     private func checkParentIsListed(
         _ foreign: LocalForeignKey, _ description: TableDescription
     ) throws {
         func isSame(_ name: String) -> Bool { SQLText.isSameName(name, foreign.referencedTable) }
-        let isSynced = foreign.columns.contains { name in
-            description.columns.contains { SQLText.isSameName($0.name, name) }
-        }
-        guard isSynced, !listed.contains(where: isSame), locals.contains(where: isSame) else {
-            return
-        }
+        guard isSynced(foreign, description), !listed.contains(where: isSame),
+            locals.contains(where: isSame)
+        else { return }
         throw ReplicaError.parentNotListed(
             table.local.name, foreign.columns, to: foreign.referencedTable)
     }
@@ -107,6 +111,11 @@ struct TableChecks {
                     SQLText.isSameName($0.local.name, foreign.referencedTable)
                 })
             else { continue }
+            // If the hub has neither the columns nor the other table, the key is the app's own. No
+            // page removes the rows that it refers to.
+            if !isSynced(foreign, description), hub.table(named: parent.name.text) == nil {
+                continue
+            }
             let columns = Set(foreign.columns.map { Identifier(folding: $0) })
             let isThere = description.foreignKeys.contains { other in
                 SQLText.isSameName(other.referencedTable, parent.name.text)

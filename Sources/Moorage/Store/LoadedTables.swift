@@ -55,6 +55,8 @@ struct LoadedTables: Sendable {
     var active: [SyncedTable] { synced.filter { !isSuspendedAtHub($0.name) } }
 
     private func record(of name: Identifier) -> TableRecord? { recordOfName[name] }
+
+    func wasCopied(_ name: Identifier) -> Bool { record(of: name)?.wasCopied == true }
 }
 
 extension LoadedTables {

@@ -80,6 +80,7 @@ struct Metadata {
 
     func create() throws {
         try db.execute(sql: Self.tables)
+        try TableRecords(db: db).complete()
         // Files of an earlier version.
         let columns = try String.fetchAll(
             db, sql: "SELECT name FROM pragma_table_info('_moorage_refused')")

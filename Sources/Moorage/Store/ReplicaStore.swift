@@ -172,6 +172,7 @@ struct ReplicaStore: Sendable {
     ///
     /// - Throws: ``ReplicaError`` `differentHub` when the file belongs to another hub. At the first
     ///   contact it throws for every difference between the two schemas that prevents syncing.
+    ///   Later such a difference suspends its table.
     ///
     /// - Parameters:
     ///   - welcome: `nil` for what a hub says before the first exchange.
@@ -205,8 +206,8 @@ struct ReplicaStore: Sendable {
             try meta.set(.schema, String(decoding: schema.encoded(), as: UTF8.self))
             // A direction or a column may have changed, which is part of the rights.
             try transaction.notify(Metadata.valueTable)
-            try StoreSchema(db: db, configured: tables).refresh(.adopting)
-            try sendOnly(schema, transaction)
+            let isFirst = transaction.tables.schema == nil
+            try StoreSchema(db: db, configured: tables).refresh(isFirst ? .meeting : .adopting)
             try adoptUUIDFormOfRows(transaction)
         }
     }
@@ -230,21 +231,6 @@ extension ReplicaStore {
             }
             try StoreSchema(db: transaction.db, configured: tables).markUnconfirmed(table.tracked)
             try transaction.records.change(table.name) { $0.state.becomeReceived() }
-        }
-    }
-
-    /// Keeps the rows of tables that wait for a copy and that this device only sends: no copy
-    /// comes.
-    fileprivate func sendOnly(
-        _ schema: SchemaDescription, _ transaction: StoreTransaction
-    ) throws {
-        let tables = transaction.tables
-        for table in tables.tracked where tables.unconfirmedRows(of: table.name) != nil {
-            guard schema.table(named: table.name.text)?.direction.isReceived == false else {
-                continue
-            }
-            try StoreSchema(db: transaction.db, configured: self.tables).forgetUnconfirmed(table)
-            try transaction.records.change(table.name) { $0.state.finishCopy() }
         }
     }
 

@@ -92,16 +92,20 @@ extension StoreSchema {
 
     /// The triggers were missing for a while. A comparison finds what changed meanwhile. Before the
     /// first copy, the replica sends every row instead.
+    ///
+    /// - V3: A table that was copied once is never sent whole. Its rows may be an old state of the
+    ///   hub's.
     private func scheduleRepair(_ table: TrackedTable) throws {
         let name = table.name
         let cursor = try meta.cursor()
-        let isUnconfirmed = try records.record(of: name)?.state.unconfirmed != nil
+        let record = try records.record(of: name)
+        let isUnconfirmed = record?.state.unconfirmed != nil
         let isReceived = try isReceived(name)
-        // Another table may have lost its triggers, too. The scan that was broken off for it may
-        // have brought rows of this one.
+        // An earlier build copies tables and does not remember it, so the cursor counts, too. A scan
+        // that was broken off may have brought rows of any table.
         let isUnread =
-            !isUnconfirmed && cursor.scan == nil && cursor.brokenOff == nil
-            && cursor.tables[name] == nil
+            !isUnconfirmed && record?.wasCopied != true && cursor.brokenOff == nil
+            && !cursor.coveredTables.contains(name)
         if !isReceived || isUnread {
             // Rows of a table that is only sent may have been sent already. They are sent again,
             // and what the central database made of them since remains.
@@ -109,18 +113,19 @@ extension StoreSchema {
             return try recordDeletionsInFlight(table)
         }
         // While a copy of the table is under way, its rows have no common state. A row that the
-        // scan has yet to bring is no deletion made here.
-        let isBeingCopied =
-            cursor.scan.map { $0.tables[name] != cursor.tables[name] }
-            ?? (cursor.tables[name] == nil)
-        guard isUnconfirmed || isBeingCopied else {
+        // scan has yet to bring is no deletion made here. A table that is not in the cursor was
+        // suspended or left out of the list, and its rows are older than the cursor.
+        let isStale =
+            cursor.tables[name] == nil
+            || cursor.scan.map { $0.tables[name] != cursor.tables[name] } ?? false
+        guard isUnconfirmed || isStale else {
             // The current scan brought newer rows, and would not return to them.
             try meta.set(cursor.breakingOff())
-            return try records.change(name) { $0.state.loseTriggers(duringCopy: false) }
+            return try records.change(name) { $0.state.loseTriggers(onStaleRows: false) }
         }
         try meta.set(cursor.breakingOff(readingAgain: name))
         try markUnconfirmed(table)
-        try records.change(name) { $0.state.loseTriggers(duringCopy: true) }
+        try records.change(name) { $0.state.loseTriggers(onStaleRows: true) }
     }
 
     /// Records the deletion of rows that were sent, and deleted while triggers were missing.

@@ -6,6 +6,9 @@ import SQLiteSupport
 /// Compares the app's tables with logs and triggers, at each start and whenever the schema changed.
 /// It adopts an added column, and makes lost triggers again. Any other difference suspends that
 /// table alone.
+///
+/// - V7: After the first contact, an error that needs the hub's schema suspends its table and
+///   nothing else.
 struct StoreSchema {
     let db: Database
     let configured: [ReplicaTable]
@@ -24,19 +27,22 @@ struct StoreSchema {
     }
 
     enum Reason {
-        case opening, adopting, running
+        case opening
+        /// The hub's schema is the first one that the file gets.
+        case meeting
+        case adopting, running
     }
 
     func refresh(_ reason: Reason) throws {
         let schema = try hubSchema()
+        let isFirstContact = schema == nil || reason == .meeting
         var tracked: [TrackedTable] = []
-        var fresh: Set<Identifier> = []
+        var new: Set<Identifier> = []
         for table in configured {
             let known = try records.record(of: table.id)
+            if known == nil || isFirstContact { new.insert(table.id) }
             do {
-                let now = try track(table, known)
-                tracked.append(now)
-                if known == nil || known?.columns == nil { fresh.insert(table.id) }
+                tracked.append(try track(table, known))
             } catch let error as ReplicaError where known != nil {
                 try suspend(table.id, error)
             }
@@ -51,22 +57,24 @@ struct StoreSchema {
                 try triggers.check(table.local.name, synced: locals)
                 try Self.checkReferences(to: table.local.name, unreadable)
                 try makeTriggers(table)
-                guard let schema else {
-                    try run(table)
-                    continue
+            } catch let error as ReplicaError {
+                // What the file alone says of a new table is a mistake of the app.
+                if new.contains(table.name), reason != .running { throw error }
+                try suspend(table.name, error, keepsTriggers: true)
+                continue
+            }
+            do {
+                if let schema {
+                    try adopt(
+                        TableChecks(
+                            table: table, hub: schema, tracked: tracked,
+                            listed: configured.map(\.name), locals: names))
                 }
-                let checks = TableChecks(
-                    table: table, hub: schema, tracked: tracked, listed: configured.map(\.name),
-                    locals: names)
-                let synced = try checks.check()
-                try checkKeptColumns(synced)
-                try recordNewlySynced(synced)
-                try records.change(table.name) { $0.columns = synced.columns.columns }
                 try run(table)
             } catch let error as ReplicaError {
-                // At the first contact every difference stops the replica. Later it suspends one
-                // table.
-                if fresh.contains(table.name), reason != .running { throw error }
+                // The schema that the file remembers may be old, and only the hub knows. At the
+                // first contact it is the hub's own, and every difference stops the replica.
+                if reason == .meeting { throw error }
                 try suspend(table.name, error, keepsTriggers: true)
             }
         }
@@ -78,14 +86,31 @@ struct StoreSchema {
         throw ReplicaError.unreadableReference(to: table)
     }
 
+    /// Syncs the columns that both sides have.
+    private func adopt(_ checks: TableChecks) throws {
+        let synced = try checks.check()
+        try checkKeptColumns(synced)
+        try recordNewlySynced(synced)
+        try records.change(synced.name) { $0.columns = synced.columns.columns }
+    }
+
     private func run(_ table: TrackedTable) throws {
         let name = table.name
-        guard try records.record(of: name)?.suspension != nil else { return }
+        guard let record = try records.record(of: name),
+            record.suspension != nil || record.state.unconfirmed != nil
+        else { return }
+        let isReceived = try isReceived(name)
+        // No copy comes of a table that this device only sends, so its rows wait for none.
+        if !isReceived, record.state.unconfirmed != nil {
+            try forgetUnconfirmed(table)
+            try records.change(name) { $0.state.finishCopy() }
+        }
+        guard record.suspension != nil else { return }
         try records.change(name) { $0.suspension = nil }
         // What the device could not store may fit now, so the table is read again. Rows that the
         // copy does not bring were deleted at the hub meanwhile. Where triggers were missing,
         // nobody can tell an edit made here from an older state.
-        guard try isReceived(name), try readAgain(name) else { return }
+        guard isReceived, try readAgain(name) else { return }
         try markUnconfirmed(table)
         try records.change(name) { $0.state.resume() }
     }

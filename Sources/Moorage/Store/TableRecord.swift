@@ -16,6 +16,8 @@ struct TableRecord: Sendable {
     var triggers: String?
     /// Whether the table ever had triggers.
     var hadTriggers = false
+    /// Whether a page ever covered the table, even in part: its rows here may be the hub's.
+    var wasCopied = false
     var state = CopyState()
     /// Columns that are synced since the table was last read. Their values here say nothing about
     /// the hub's.
@@ -57,7 +59,7 @@ enum TableRepair: Hashable, Sendable {
 /// | the table resumes after a suspension | as before, else `drop` | a due one is on stale rows |
 /// | the central history is another, or lost in part | `list` | a due one is on stale rows |
 /// | its triggers were lost, after its copy | | `due` |
-/// | its triggers were lost, during its copy | `list` | `dueOnStaleRows` |
+/// | the same, during its copy or without it in the cursor | `list` | `dueOnStaleRows` |
 /// | the hub sends the table from now on | `list` | |
 /// | it was compared | `list` where its rows were stale | `none` |
 /// | its copy is complete | none | |
@@ -76,9 +78,9 @@ struct CopyState: Hashable, Sendable {
         staleRows()
     }
 
-    mutating func loseTriggers(duringCopy: Bool) {
-        repair = duringCopy ? .dueOnStaleRows : .due
-        if duringCopy { unconfirmed = .list }
+    mutating func loseTriggers(onStaleRows isStale: Bool) {
+        repair = isStale ? .dueOnStaleRows : .due
+        if isStale { unconfirmed = .list }
     }
 
     mutating func becomeReceived() { unconfirmed = .list }

@@ -13,6 +13,7 @@ struct TableRecords {
           columns TEXT,            -- the synced columns, once the hub is known
           triggers TEXT,           -- the triggers as they were made; NULL: there are none
           tracked INTEGER NOT NULL DEFAULT 0,  -- there were triggers once
+          copied INTEGER NOT NULL DEFAULT 0,  -- a page covered it once
           repair INTEGER NOT NULL DEFAULT 0,  -- 2: the rows here are older than the cursor
           unconfirmed TEXT,        -- what becomes of rows that a copy does not bring
           unread TEXT,             -- columns synced since the table was last read
@@ -21,6 +22,18 @@ struct TableRecords {
           checked_seq INTEGER, checked_at INTEGER  -- up to where the log's times never go back
         ) WITHOUT ROWID;
         """
+
+    /// Adds what an earlier version did not remember.
+    func complete() throws {
+        let sql = "SELECT 1 FROM pragma_table_info('_moorage_table') WHERE name = 'copied'"
+        guard try Row.fetchOne(db, sql: sql) == nil else { return }
+        // A table with synced columns has met its hub, so its rows may be the hub's.
+        try db.execute(
+            sql: """
+                ALTER TABLE _moorage_table ADD COLUMN copied INTEGER NOT NULL DEFAULT 0;
+                UPDATE _moorage_table SET copied = columns IS NOT NULL;
+                """)
+    }
 
     // MARK: Reading
 
@@ -54,7 +67,7 @@ struct TableRecords {
             name: name, local: row["local"], keys: try [String](jsonText: row["keys"]),
             places: try [String](jsonText: row["places"]),
             columns: try columns.map { try [String](jsonText: $0) }, triggers: row["triggers"],
-            hadTriggers: row["tracked"],
+            hadTriggers: row["tracked"], wasCopied: row["copied"],
             state: CopyState(
                 unconfirmed: try UnconfirmedRows(stored: row["unconfirmed"]),
                 repair: TableRepair(stored: row["repair"])),
@@ -86,9 +99,9 @@ struct TableRecords {
     private func write(_ record: TableRecord) throws {
         let sql = """
             UPDATE _moorage_table SET local = ?1, places = ?2, columns = ?3, triggers = ?4,
-              tracked = ?5, repair = ?6, unconfirmed = ?7, unread = ?8, suspended_code = ?9,
-              suspended = ?10, hub_suspended = ?11
-            WHERE name = ?12
+              tracked = ?5, copied = ?6, repair = ?7, unconfirmed = ?8, unread = ?9,
+              suspended_code = ?10, suspended = ?11, hub_suspended = ?12
+            WHERE name = ?13
             """
         try RawStatement.fixed(db, sql).run(Self.stored(record) + [.text(record.name.text)])
     }
@@ -100,7 +113,8 @@ struct TableRecords {
         return [
             .text(record.local), .text(record.places.jsonText), text(record.columns?.jsonText),
             text(record.triggers), .integer(record.hadTriggers ? 1 : 0),
-            .integer(record.state.repair.stored), text(record.state.unconfirmed?.stored),
+            .integer(record.wasCopied ? 1 : 0), .integer(record.state.repair.stored),
+            text(record.state.unconfirmed?.stored),
             text(unread.isEmpty ? nil : unread.jsonText), text(record.suspension?.code),
             text(record.suspension?.reason), text(record.hubSuspension),
         ]
@@ -114,13 +128,33 @@ struct TableRecords {
             arguments: [name.text])
     }
 
-    /// Forgets the copy state of all tables: their rows are gone, and the logs are empty.
-    func forgetCopies() throws {
+    /// Remembers that pages covered these tables. The app may have taken one out of its list.
+    ///
+    /// - Returns: Whether that is new.
+    func rememberCopies(of names: Set<Identifier>) throws -> Bool {
+        var isNew = false
+        for name in names {
+            try db.execute(
+                sql: "UPDATE _moorage_table SET copied = 1 WHERE name = ? AND copied = 0",
+                arguments: [name.text])
+            isNew = isNew || db.changesCount > 0
+        }
+        return isNew
+    }
+
+    /// Forgets the copy state of all tables, because the logs are empty.
+    ///
+    /// - Parameter kept: The tables that still have their rows, which may be the hub's.
+    func forgetCopies(except kept: Set<Identifier>) throws {
         try db.execute(
             sql: """
                 UPDATE _moorage_table SET repair = 0, unconfirmed = NULL, unread = NULL,
                   checked_seq = NULL, checked_at = NULL
                 """)
+        for name in try names() where !kept.contains(name) {
+            try db.execute(
+                sql: "UPDATE _moorage_table SET copied = 0 WHERE name = ?", arguments: [name.text])
+        }
     }
 }
 

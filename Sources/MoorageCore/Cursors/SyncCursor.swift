@@ -65,6 +65,23 @@ package struct SyncCursor: Hashable, Sendable {
     /// The upper bound of the oldest scan that has not ended, under way or broken off.
     package var openUpperBound: Checkpoint? { brokenOff ?? scan?.upperBound }
 
+    /// Tables from which the replica may have rows. A scan that was broken off may have brought rows
+    /// of others.
+    package var coveredTables: Set<Identifier> {
+        var names = Set(tables.keys)
+        if let scan { names.formUnion(scan.tables.keys) }
+        // Under the empty name it remembers the order of the tables.
+        names.remove("")
+        return names
+    }
+
+    /// Whether ``coveredTables`` has such a table.
+    package func coversTable(where isSuch: (Identifier) -> Bool) -> Bool {
+        func isFound(_ name: Identifier) -> Bool { !name.text.isEmpty && isSuch(name) }
+        return tables.keys.contains(where: isFound)
+            || scan?.tables.keys.contains(where: isFound) == true
+    }
+
     /// The same cursor with its scan broken off. With a table, the next pull reads that table from
     /// the beginning. The signature covers neither, so it stays valid.
     package func breakingOff(readingAgain table: Identifier? = nil) -> SyncCursor {

@@ -66,6 +66,16 @@ import Testing
                 .count == 1)
     }
 
+    /// Their rows came from the hub, so no table is ever sent whole (V3).
+    @Test(arguments: ["device.sqlite", "device-postgres.sqlite", "device-mariadb.sqlite"])
+    func `remember that their tables were copied`(name: String) async throws {
+        let bench = try await Bench()
+        defer { bench.folder.remove() }
+        let file = try bench.device(name)
+        _ = try await UpgradeFixture.replica(file, bench.hub)
+        #expect(try file.joined("SELECT DISTINCT copied FROM _moorage_table") == ["1"])
+    }
+
     @Test func `are opened again without a change`() async throws {
         let bench = try await Bench()
         defer { bench.folder.remove() }

@@ -94,9 +94,9 @@ import Testing
         #expect(after(.list, .due) { $0.resume() } == state(.list, .dueOnStaleRows))
         #expect(after(.drop, .none) { $0.restart() } == state(.list, .none))
         #expect(after(nil, .due) { $0.restart() } == state(.list, .dueOnStaleRows))
-        #expect(after(nil, .none) { $0.loseTriggers(duringCopy: false) } == state(nil, .due))
+        #expect(after(nil, .none) { $0.loseTriggers(onStaleRows: false) } == state(nil, .due))
         #expect(
-            after(.drop, .none) { $0.loseTriggers(duringCopy: true) }
+            after(.drop, .none) { $0.loseTriggers(onStaleRows: true) }
                 == state(.list, .dueOnStaleRows))
         #expect(after(nil, .none) { $0.becomeReceived() } == state(.list, .none))
         #expect(after(nil, .due) { $0.finishRepair() } == state(nil, .none))

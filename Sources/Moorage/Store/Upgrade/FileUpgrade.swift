@@ -69,11 +69,11 @@ struct FileUpgrade {
         try remake(
             "_moorage_table", as: TableRecords.table,
             columns: """
-                name, local, keys, places, columns, triggers, tracked, repair, unconfirmed, unread,
-                suspended_code, suspended, hub_suspended, checked_seq, checked_at
+                name, local, keys, places, columns, triggers, tracked, copied, repair, unconfirmed,
+                unread, suspended_code, suspended, hub_suspended, checked_seq, checked_at
                 """,
             values: """
-                name, local, keys, places, columns, triggers, tracked, recompare,
+                name, local, keys, places, columns, triggers, tracked, copied, recompare,
                 CASE unseen WHEN 'replace' THEN 'drop' WHEN 'recover' THEN 'list' ELSE unseen END,
                 unread,
                 CASE stopped_code WHEN 'tableStopped' THEN 'tableSuspended' ELSE stopped_code END,
