@@ -47,6 +47,21 @@ import Testing
         #expect(batch.block() == batch.encoded())
     }
 
+    @Test func `a batch with fills travels in JSON`() throws {
+        let fill = ColumnEdit(column: 1, old: .null, new: .text("Lyon"), isFill: true)
+        let batch = Batch(
+            number: 3, nonce: "n", preparedAt: 1,
+            tables: [TableColumns(name: "t", columns: ["id", "name"])],
+            changes: [
+                Change(
+                    table: "t", key: RowKey([.integer(1)]), operation: .update([fill]), editedAt: 5)
+            ])
+        #expect(batch.block() == batch.encoded())
+        #expect(try Batch(stored: batch.block()) == batch)
+        let bytes = try request(batch).block(batch: batch.block())
+        #expect(try ExchangeRequest(decoding: bytes).batch == batch)
+    }
+
     /// Small messages that would take more memory than a device or a server has.
     @Test(arguments: [
         (Int.max, [] as [UInt8]), (1 << 57, []), (1 << 31, []),

@@ -35,6 +35,24 @@ import Testing
         (#"[{"table":0,"key":[1],"at":0,"update":[[-1,1,2]]}]"#, "$.changes[0].update[0][0]"),
         (#"[{"table":0,"key":[1],"at":0,"update":[[1,1,2],[1,2,3]]}]"#, "$.changes[0].update[1]"),
         (#"[{"table":0,"key":[1],"at":0,"update":[[1,1]]}]"#, "$.changes[0].update[0]"),
+        (
+            #"[{"table":0,"key":[1],"at":0,"update":[[1,1,2]],"fills":[1,0]}]"#,
+            "$.changes[0].fills[1]"
+        ),
+        (
+            #"[{"table":0,"key":[1],"at":0,"update":[[0,1,2],[1,1,2]],"fills":[1,0,1]}]"#,
+            "$.changes[0].fills[2]"
+        ),
+        (
+            #"[{"table":0,"key":[1],"at":0,"update":[[1,1,2]],"fills":[-1]}]"#,
+            "$.changes[0].fills[0]"
+        ),
+        (
+            #"[{"table":0,"key":[1],"at":0,"update":[[1,1,2]],"fills":[9223372036854775807]}]"#,
+            "$.changes[0].fills[0]"
+        ),
+        (#"[{"table":0,"key":[1],"at":0,"update":[[1,1,2]],"fills":1}]"#, "$.changes[0].fills"),
+        (#"[{"table":0,"key":[1],"at":0,"delete":[1,2],"fills":[]}]"#, "only an update has fills"),
         (#"[{"table":0,"key":[1],"at":1.5,"refetch":true}]"#, "$.changes[0].at"),
         (#"[{"table":0,"key":[1],"at":9223372036854775808,"refetch":true}]"#, "$.changes[0].at"),
         (

@@ -130,6 +130,27 @@ import Testing
                 """)
     }
 
+    @Test func `of an update names the columns that are fills`() throws {
+        let batch = Batch(
+            number: 7, nonce: "n", preparedAt: 10,
+            tables: [TableColumns(name: "t", columns: ["id", "x", "y"])],
+            changes: [
+                Change(
+                    table: "t", key: RowKey([.integer(1)]),
+                    operation: .update([
+                        ColumnEdit(column: 2, old: .null, new: .integer(5), isFill: true),
+                        ColumnEdit(column: 1, old: .text("a"), new: .text("b")),
+                    ]), editedAt: 9)
+            ])
+        #expect(
+            text(batch.encoded()) == """
+                {"number":7,"nonce":"n","preparedAt":10,\
+                "tables":[{"name":"t","columns":["id","x","y"]}],\
+                "changes":[{"table":0,"key":[1],"at":9,"update":[[2,null,5],[1,"a","b"]],"fills":[2]}]}
+                """)
+        #expect(try Batch(decoding: batch.encoded()) == batch)
+    }
+
     @Test func `of frames is one member that says the kind`() {
         #expect(text(Frame.end(End(hasMore: true)).encoded()) == #"{"end":{"more":true}}"#)
         #expect(

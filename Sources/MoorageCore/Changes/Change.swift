@@ -48,6 +48,25 @@ package struct Change: Hashable, Sendable {
 
     package var rowName: RowName { RowName(table: table, key: key) }
 
+    /// Its fills: columns with what they had before they were synced.
+    package var fills: [ColumnEdit] {
+        if case .update(let edits) = operation { edits.filter(\.isFill) } else { [] }
+    }
+
+    /// Whether it has fills.
+    package var hasFills: Bool {
+        if case .update(let edits) = operation { edits.contains(where: \.isFill) } else { false }
+    }
+
+    /// The change with all of its edits, and with those of its fills that `isKept` takes.
+    package func keepingFills(where isKept: (ColumnEdit) -> Bool) -> Change {
+        guard case .update(let edits) = operation, hasFills else { return self }
+        return Change(
+            table: table, key: key,
+            operation: .update(edits.filter { !$0.isFill || isKept($0) }), editedAt: editedAt,
+            isAgain: isAgain, group: group)
+    }
+
     /// How many bytes the change counts for in the limits of a batch.
     package var byteCount: Int {
         let values: Int
@@ -66,11 +85,15 @@ package struct ColumnEdit: Hashable, Sendable {
     package let column: Int
     package let old: Value
     package let new: Value
+    /// Nobody edited the column: `new` is what it had before it was synced. The hub takes it only
+    /// where the central value still equals `old`.
+    package let isFill: Bool
 
-    package init(column: Int, old: Value, new: Value) {
+    package init(column: Int, old: Value, new: Value, isFill: Bool = false) {
         self.column = column
         self.old = old
         self.new = new
+        self.isFill = isFill
     }
 
     /// `false` for a column that the device left as it was. Where whole rows are merged, such a

@@ -1,13 +1,13 @@
 /// The hub's answer for one pushed change.
 package struct Outcome: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// The row is now as the replica asked, or was so before.
+        /// The row is now as the replica asked, or was so before. Fills never count for the kind.
         case applied
         /// Some columns were written and others lost by the table's rule, or a rule combined both
         /// sides. A rule combines them into one value, or keeps two rows. The conflict log has what
         /// lost.
         case merged
-        /// Nothing was written, by the table's rule. The conflict log has what lost.
+        /// No edit was written, by the table's rule. The conflict log has what lost.
         case overruled
         case refused(Refusal)
     }

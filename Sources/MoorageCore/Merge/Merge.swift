@@ -36,6 +36,16 @@ package struct Merge: Sendable {
     package func merge(
         _ change: Change, against central: CentralRow, from origin: ChangeOrigin, resolve: Resolver
     ) rethrows -> MergeResult {
+        guard change.hasFills else { return try mergeEdits(change, central, origin, resolve) }
+        let fills = fills(of: change, central)
+        return try mergeEdits(
+            change.keepingFills { _ in false }, central.filled(with: fills), origin, resolve
+        ).filled(with: fills, over: central)
+    }
+
+    private func mergeEdits(
+        _ change: Change, _ central: CentralRow, _ origin: ChangeOrigin, _ resolve: Resolver
+    ) rethrows -> MergeResult {
         let meeting = Meeting(
             change: change, central: central, origin: origin,
             isNewer: isNewer(change, central, origin))

@@ -93,20 +93,18 @@ struct Push {
             number: batch.number, status: .applied,
             outcomes: try work.merge(times: times, without: exclusion))
         for record in work.conflicts { try metadata.log(record) }
-        if configuration.audit != nil { try audit(batch, outcomes, work.batchName, metadata, now) }
+        if configuration.audit != nil { try audit(work, outcomes, metadata) }
         try metadata.saveBatch(
             batch, of: replica, outcomes: outcomes,
             preparedAt: times.place(batch.preparedAt, isAgain: true), now: now)
         return outcomes
     }
 
-    private func audit(
-        _ batch: Batch, _ outcomes: Outcomes, _ name: String, _ metadata: Metadata, _ now: HubTime
-    ) throws {
-        for (index, (change, outcome)) in zip(batch.changes, outcomes.outcomes).enumerated() {
+    private func audit(_ work: PushWork, _ outcomes: Outcomes, _ metadata: Metadata) throws {
+        for (index, outcome) in outcomes.outcomes.enumerated() {
             let record = AuditRecord(
-                change, outcome, at: index, of: batch, named: name,
-                by: gate.principal?.subject, replica: replica, now: now)
+                work.taken(index), outcome, at: index, of: work.batch, named: work.batchName,
+                by: gate.principal?.subject, replica: replica, now: work.now)
             if let record { try metadata.log(record) }
         }
     }

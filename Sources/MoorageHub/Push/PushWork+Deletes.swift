@@ -85,7 +85,7 @@ extension PushWork {
     private func arriving(
         _ operations: [WriteOperation], _ changes: [ResolvedChange]
     ) -> [RowName: CascadeJudge.ArrivingRow] {
-        let editedAt = Dictionary(changes.map { ($0.index, $0.editedAt) }) { first, _ in first }
+        let byIndex = Dictionary(changes.map { ($0.index, $0) }) { first, _ in first }
         var rows: [RowName: CascadeJudge.ArrivingRow] = [:]
         for operation in operations {
             let name = RowName(table: operation.table.name, key: operation.key)
@@ -93,8 +93,11 @@ extension PushWork {
             let current = central[name]?.values
             var row = current ?? [Value](repeating: .null, count: count)
             for (column, value) in zip(operation.columns, operation.values) { row[column] = value }
+            let change = byIndex[operation.change]
+            let isFill = isFill(operation, by: change)
             rows[name] = CascadeJudge.ArrivingRow(
-                table: operation.table, row: row, editedAt: editedAt[operation.change] ?? now,
+                table: operation.table, row: row,
+                editedAt: isFill ? HubTime(milliseconds: .min) : change?.editedAt ?? now,
                 isNew: current == nil)
         }
         return rows

@@ -11,7 +11,7 @@ extension PushWork {
         var refused = try visibility.pointingOutside(
             writes, in: state.attached, central: central)
         let outside = Set(refused.map(\.operation.change))
-        let edited = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0.editedAt) })
+        let byIndex = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0) })
         var writes = writes.filter { !outside.contains($0.change) }
         for round in 1... {
             // Each round leaves out another write. A batch that was made to need many rounds loses
@@ -24,7 +24,7 @@ extension PushWork {
             if mayRepeat { try connection.savepoint() }
             let work = self
             let writer = SetWriter(connection: connection, visibility: visibility) {
-                work.time(of: $0, editedAt: edited[$0.change])
+                work.time(of: $0, by: byIndex[$0.change])
             }
             let failed = try writer.write(operations)
             let lost = failed.filter { $0.operation.kind != .delete }
@@ -55,11 +55,10 @@ extension PushWork {
             let own = written.filter { $0.table.number == table.number }
             if own.isEmpty { continue }
             let times = own.map {
-                KeyedTime(
-                    key: $0.key, changedAt: time(of: $0, editedAt: changes[$0.change]?.editedAt))
+                KeyedTime(key: $0.key, changedAt: time(of: $0, by: changes[$0.change]))
             }
             try connection.setChangedAt(table, times: times)
-            try rank(own, of: table, times)
+            try rank(own, of: table, times, changes)
             let pushed = own.filter { operation in
                 guard operation.kind != .delete, let change = changes[operation.change] else {
                     return false
@@ -82,21 +81,25 @@ extension PushWork {
     }
 
     /// The time of the last change of a written row. It never goes back. Otherwise an old edit of
-    /// one column would make a later edit of another one lose.
-    func time(of operation: WriteOperation, editedAt: HubTime?) -> HubTime {
-        let editedAt = editedAt ?? now
+    /// one column would make a later edit of another one lose. A fill would do the same, so it does
+    /// not count.
+    func time(of operation: WriteOperation, by change: ResolvedChange?) -> HubTime {
+        let editedAt = change?.editedAt ?? now
         let name = RowName(table: operation.table.name, key: operation.key)
-        return max(central[name]?.changedAt ?? editedAt, editedAt)
+        let known = central[name]?.changedAt ?? editedAt
+        return isFill(operation, by: change) ? known : max(known, editedAt)
     }
 
     /// Records who wrote the rows. A row keeps the highest priority of all replicas that wrote it
     /// in turn.
     private func rank(
-        _ written: [WriteOperation], of table: AttachedTable, _ times: [KeyedTime]
+        _ written: [WriteOperation], of table: AttachedTable, _ times: [KeyedTime],
+        _ changes: [Int: ResolvedChange]
     ) throws {
         guard !configuration.classes.isEmpty else { return }
         let own = configuration.origin(of: replica, editedAt: now).priority
-        for (operation, time) in zip(written, times) where operation.kind != .delete {
+        for (operation, time) in zip(written, times)
+        where operation.kind != .delete && !isFill(operation, by: changes[operation.change]) {
             let before = central[RowName(table: table.name, key: operation.key)]
             try Metadata(connection: connection).set(
                 priority: before?.values == nil ? own : max(own, before?.priority ?? 0),
@@ -136,7 +139,9 @@ extension PushWork {
         let columns = operation.table.description.columns
         let lost = edits.filter { edit in
             let column = change.table.columns[edit.column]
-            guard let place = operation.columns.firstIndex(of: column) else { return false }
+            guard !edit.isFill, let place = operation.columns.firstIndex(of: column) else {
+                return false
+            }
             let type = columns[column].type
             return type.equal(row[column], before[column])
                 && !type.equal(before[column], operation.values[place])

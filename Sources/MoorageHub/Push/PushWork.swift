@@ -26,6 +26,8 @@ struct PushWork {
     var chosen: Set<Int> = []
     /// What the hub writes differently than asked because a row was rekeyed, by place in the batch.
     var redirected: [Int: [StoredValue]] = [:]
+    /// Changes that were pushed with fills, as the hub takes them, by place in the batch.
+    var takenWithFills: [Int: Change] = [:]
 
     init(
         connection: any CentralConnection, state: HubState, configuration: HubConfiguration,
@@ -52,7 +54,7 @@ struct PushWork {
         let reader = BatchReader(
             schema: state.attached, limits: configuration.limits, times: times, rights: rights)
         let read = try reader.read(batch)
-        let changes = read.changes.filter { exclusion.changes[$0.index] == nil }
+        let included = read.changes.filter { exclusion.changes[$0.index] == nil }
         let refused = read.refused.merging(exclusion.changes) { own, _ in own }
         for (index, refusal) in refused.sorted(by: { $0.key < $1.key }) {
             guard exclusion.isLogged || exclusion.changes[index] == nil else {
@@ -60,12 +62,14 @@ struct PushWork {
                 continue
             }
             refuse(
-                batch.changes[index], at: index, refusal,
+                taken(index), at: index, refusal,
                 editedAt: times.place(batch.changes[index].editedAt))
         }
-        try lock(changes)
-        let byIndex = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0) })
-        try finish(try writeGroupwise(changes, refused), byIndex)
+        try lock(included)
+        let changes = withoutLostFills(included)
+        let written = try writeGroupwise(changes, refused)
+        let byIndex = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, asTaken($0)) })
+        try finish(written, byIndex)
         return batch.changes.indices.map(outcome)
     }
 
@@ -75,7 +79,7 @@ struct PushWork {
         _ changes: [ResolvedChange], _ refused: [Int: Refusal]
     ) throws -> [WriteOperation] {
         guard batch.changes.contains(where: { $0.group != nil }) else {
-            return try writeAll(changes)
+            return try writeFilling(changes)
         }
         var culprits: [Int: (index: Int, refusal: Refusal)] = [:]
         for (index, refusal) in refused.sorted(by: { $0.key > $1.key }) {
@@ -85,7 +89,7 @@ struct PushWork {
         while true {
             var attempt = self
             try connection.savepoint()
-            let written = try attempt.writeAll(left)
+            let written = try attempt.writeFilling(left)
             culprits = attempt.culprits(among: left)
             if culprits.isEmpty {
                 try connection.releaseSavepoint()
@@ -98,8 +102,10 @@ struct PushWork {
         }
     }
 
+    /// Decides and writes, and refuses what the database does not take.
+    ///
     /// - Returns: What was written.
-    private mutating func writeAll(_ changes: [ResolvedChange]) throws -> [WriteOperation] {
+    mutating func writeAll(_ changes: [ResolvedChange]) throws -> [WriteOperation] {
         let (writes, deletes) = try decide(changes)
         let (written, failed) = try write(writes, deletes, changes)
         let byIndex = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0) })
@@ -254,7 +260,7 @@ struct PushWork {
 
     /// What the hub knows of a change's row. If its key has no trace, the hub may have forgotten a
     /// tombstone. So a change with `again` that is older than the horizon meets a tombstone.
-    private func known(_ change: ResolvedChange) -> CentralRow {
+    func known(_ change: ResolvedChange) -> CentralRow {
         let row = central[change.name] ?? .absent
         if isSoftDeleted(row, change) {
             return CentralRow(values: nil, changedAt: row.changedAt, isTombstone: true)
@@ -276,7 +282,7 @@ struct PushWork {
         }
     }
 
-    private func restricted(_ row: CentralRow, _ table: RequestedTable) -> CentralRow {
+    func restricted(_ row: CentralRow, _ table: RequestedTable) -> CentralRow {
         CentralRow(
             values: row.values.map(table.restrict), changedAt: row.changedAt,
             isTombstone: row.isTombstone, priority: row.priority)

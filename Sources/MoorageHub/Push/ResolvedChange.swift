@@ -15,6 +15,11 @@ struct ResolvedChange: Sendable {
 
     var name: RowName { RowName(table: table.attached.name, key: key) }
 
+    /// The same row's change as the hub takes it, without some of its fills.
+    func taken(as change: Change) -> ResolvedChange {
+        ResolvedChange(index: index, table: table, key: key, change: change, editedAt: editedAt)
+    }
+
     /// The same insert with another row, under that row's key.
     func inserting(_ row: [Value]) -> ResolvedChange {
         let key = table.restricted.key(of: row)
@@ -63,7 +68,7 @@ struct BatchReader {
             guard let table = tables[change.table] else { throw NotAccepted() }
             let resolved = ResolvedChange(
                 index: index, table: table, key: table.restricted.key(change.key.values),
-                change: change,
+                change: rights.permitted(change, in: table),
                 editedAt: times.place(change.editedAt, isAgain: change.isAgain))
             if let refusal = refusal(of: resolved) {
                 refused[index] = refusal

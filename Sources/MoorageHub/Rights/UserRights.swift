@@ -67,6 +67,17 @@ struct UserRights: Sendable {
         return left.isEmpty ? .none : .update(left)
     }
 
+    /// The change without the fills that the user, or a device at all, may not write. Nobody edited
+    /// these columns, so nothing is refused.
+    func permitted(_ change: Change, in table: RequestedTable) -> Change {
+        change.keepingFills { fill in
+            table.restricted.direction.acceptsChanges
+                && refusal(
+                    ofUpdating: [table.restricted.columns[fill.column].name], table.attached.name)
+                    == nil
+        }
+    }
+
     /// Why the hub does not take a change, whatever the database contains; `nil` when it may.
     func refusal(of change: ResolvedChange) -> Refusal? {
         let table = change.table.attached.name

@@ -91,12 +91,15 @@ extension SeededGenerator {
     }
 
     package mutating func operation(columns: Int) -> Change.Operation {
-        switch below(4) {
+        // A batch with fills is never in blocks, so most updates have none.
+        let hasFills = once(in: 6)
+        return switch below(4) {
         case 0: .insert(row(columns))
         case 1:
             .update(
                 (0..<columns).shuffled(using: &self).prefix(below(columns + 1)).map {
-                    ColumnEdit(column: $0, old: value(), new: value())
+                    ColumnEdit(
+                        column: $0, old: value(), new: value(), isFill: hasFills && flag())
                 })
         case 2: .delete(before: row(columns))
         default: .refetch

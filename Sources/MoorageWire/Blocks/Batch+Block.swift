@@ -9,7 +9,8 @@ extension Batch {
 
     /// The batch in blocks. The replica keeps it in flight, and sends it where the hub takes
     /// blocks. A batch is written as JSON when a row or key is not as wide as its table says: JSON
-    /// can express that. A batch that its reader would find too large is JSON, too.
+    /// can express that. A batch that has fills, or that its reader would find too large, is JSON,
+    /// too.
     package func block() -> [UInt8] { block(within: DecodingMemory.maximum) }
 
     /// - Parameter memory: The most memory, in bytes, that the batch may need at its reader.
@@ -57,7 +58,8 @@ private struct ChangesOfTables {
     /// For each table its changes, in the batch's order.
     private(set) var changes: [[Change]]
 
-    /// `nil` where a table is missing, or a row or key is not as wide as its table says.
+    /// `nil` where a table is missing, or a row or key is not as wide as its table says. Also where
+    /// a change has fills, because blocks have no place for them.
     init?(_ batch: Batch) {
         changes = Array(repeating: [], count: batch.tables.count)
         var tables = ByteKeyedDictionary<Int>()
@@ -79,7 +81,7 @@ private struct ChangesOfTables {
         switch operation {
         case .insert(let row), .delete(let row): row.count == columns
         case .update(let edits):
-            edits.allSatisfy { (0..<columns).contains($0.column) }
+            edits.allSatisfy { (0..<columns).contains($0.column) && !$0.isFill }
                 && Set(edits.map(\.column)).count == edits.count
         case .refetch: true
         }

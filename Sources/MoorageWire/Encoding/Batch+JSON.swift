@@ -76,7 +76,7 @@ extension JSONReading {
 
 extension Change {
     /// `{"table": 0, "key": [...], "at": …, "insert": [...]}`; an update is `[[column, old, new],
-    /// …]`.
+    /// …]`, and `fills` names those of its columns that are fills.
     fileprivate func write(to writer: inout JSONWriter, tables: [TableColumns]) {
         writer.object {
             $0.name("table")
@@ -105,6 +105,10 @@ extension Change {
                             edit.new.write(to: &$0)
                         }
                     }
+                }
+                if hasFills {
+                    $0.name("fills")
+                    $0.array { for fill in fills { $0.integer(Int64(fill.column)) } }
                 }
             case .delete(let before):
                 $0.name("delete")
@@ -136,6 +140,9 @@ extension Change {
             guard values.count == columns else { throw member.error("one value for each column") }
             return values
         }
+        if let fills = reading.optional("fills"), reading.optional("update") == nil {
+            throw fills.error("only an update has fills")
+        }
         switch (
             reading.optional("insert"), reading.optional("update"), reading.optional("delete"),
             reading.optional("refetch")
@@ -143,20 +150,38 @@ extension Change {
         case (let insert?, nil, nil, nil): return .insert(try row(insert))
         case (nil, let update?, nil, nil):
             var seen: Set<Int> = []
-            return .update(
-                try update.map { (edit) throws(HubError) in
-                    let parts = try edit.array()
-                    guard parts.count == 3 else { throw edit.error("column, old and new value") }
-                    let column = try parts[0].count()
-                    guard column < columns, seen.insert(column).inserted else {
-                        throw edit.error("no such column, or twice")
-                    }
-                    return ColumnEdit(
-                        column: column, old: try Value(parts[1]), new: try Value(parts[2]))
-                })
+            let edits: [ColumnEdit] = try update.map { (edit) throws(HubError) in
+                let parts = try edit.array()
+                guard parts.count == 3 else { throw edit.error("column, old and new value") }
+                let column = try parts[0].count()
+                guard column < columns, seen.insert(column).inserted else {
+                    throw edit.error("no such column, or twice")
+                }
+                return ColumnEdit(
+                    column: column, old: try Value(parts[1]), new: try Value(parts[2]))
+            }
+            guard let fills = reading.optional("fills") else { return .update(edits) }
+            return .update(try filled(edits, fills))
         case (nil, nil, let delete?, nil): return .delete(before: try row(delete))
         case (nil, nil, nil, _?): return .refetch
         default: throw reading.error("exactly one of insert, update, delete, refetch")
+        }
+    }
+
+    /// The edits, those of the columns in `fills` as fills.
+    private static func filled(
+        _ edits: [ColumnEdit], _ fills: JSONReading
+    ) throws(HubError) -> [ColumnEdit] {
+        var columns = Set(edits.map(\.column))
+        for fill in try fills.array() {
+            let column = try fill.count()
+            guard columns.remove(column) != nil else {
+                throw fill.error("no column of the update, or twice")
+            }
+        }
+        return edits.map {
+            ColumnEdit(
+                column: $0.column, old: $0.old, new: $0.new, isFill: !columns.contains($0.column))
         }
     }
 }

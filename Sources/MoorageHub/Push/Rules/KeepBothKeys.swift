@@ -100,7 +100,8 @@ struct KeepBothKeys {
         switch change.change.operation {
         case .insert(let row): fingerprint.add(table.fingerprint(of: row).utf8)
         case .update(let edits):
-            for edit in edits {
+            // Whether a fill goes in can change until the change is offered again.
+            for edit in edits where !edit.isFill {
                 fingerprint.add(table.columns[edit.column].name.utf8)
                 fingerprint.add(table.columns[edit.column].type.normalized(edit.new))
             }
