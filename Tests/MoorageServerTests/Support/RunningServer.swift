@@ -67,11 +67,13 @@
             fields: [String] = [], body: [UInt8] = []
         ) async throws -> RawAnswer {
             let connection = try connect()
+            var fields = fields
             // Otherwise the server waits for another request, and the answer's end does not come.
+            if !fields.contains(where: { $0.hasPrefix("Connection") }) {
+                fields.append("Connection: close")
+            }
             await connection.send(
-                Self.request(
-                    method, path, secret: secret, fields: fields + ["Connection: close"],
-                    body: body))
+                Self.request(method, path, secret: secret, fields: fields, body: body))
             return RawAnswer(await connection.readToEnd())
         }
 
