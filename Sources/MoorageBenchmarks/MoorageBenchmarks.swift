@@ -32,7 +32,7 @@ struct MoorageBenchmarks {
         }
         var plan = Plan()
         plan.read(&arguments)
-        let unknown = plan.unknownParts(besides: Part.all.map(\.name))
+        let unknown = plan.unknownParts(among: Part.all.map(\.name))
         guard unknown.isEmpty else {
             throw BenchmarkFailure("There is no part \(unknown.joined(separator: ", ")).")
         }

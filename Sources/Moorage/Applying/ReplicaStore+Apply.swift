@@ -334,9 +334,8 @@ final class PageApplying {
     private func rememberCopies() throws {
         let tables = transaction.tables
         func isNew(_ name: Identifier) -> Bool { !tables.wasCopied(name) }
-        guard page.since.coversTable(where: isNew) || page.cursor.coversTable(where: isNew)
-        else { return }
-        let covered = page.since.coveredTables.union(page.cursor.coveredTables).filter(isNew)
+        let covered = page.since.coveredTables(where: isNew).union(
+            page.cursor.coveredTables(where: isNew))
         guard try transaction.records.rememberCopies(of: covered) else { return }
         try transaction.meta.bump()
     }

@@ -206,14 +206,14 @@ package struct SyncMachine: Sendable {
     /// Whether the hub's schema changed what can be read or sent, because the answer was for the
     /// tables as they were.
     private func tablesChanged(_ db: Database, _ hasLocalChanges: Bool) throws -> Bool {
-        guard hasNewSchema || hasLocalChanges || !isCaughtUp else { return false }
+        let isUnfinished = hasLocalChanges || !isCaughtUp
+        guard hasNewSchema || isUnfinished else { return false }
         let now = try store.load(db)
         let asked = request?.tables ?? []
         if hasNewSchema, now.synced.contains(where: { !asked.contains($0.columns) }) {
             return true
         }
-        guard hasLocalChanges || !isCaughtUp else { return false }
-        return now.active.map(\.columns) != tables
+        return isUnfinished && now.active.map(\.columns) != tables
     }
 
     // MARK: Frames

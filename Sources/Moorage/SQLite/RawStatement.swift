@@ -176,3 +176,11 @@ final class RawStatements {
         return statement
     }
 }
+
+extension Database {
+    /// Whether a table of the replica's own has a column; `false` without the table.
+    func hasColumn(_ column: String, in table: String) throws -> Bool {
+        try RawStatement.fixed(self, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2")
+            .exists([.text(table), .text(column)])
+    }
+}

@@ -82,12 +82,10 @@ struct Metadata {
         try db.execute(sql: Self.tables)
         try TableRecords(db: db).complete()
         // Files of an earlier version.
-        let columns = try String.fetchAll(
-            db, sql: "SELECT name FROM pragma_table_info('_moorage_refused')")
-        for name in ["row", "grp"] where !columns.contains(name) {
+        for name in ["row", "grp"] where try !db.hasColumn(name, in: "_moorage_refused") {
             try db.execute(sql: "ALTER TABLE _moorage_refused ADD COLUMN \(name) TEXT")
         }
-        if try !db.columns(in: "_moorage_acknowledged").contains(where: { $0.name == "hub_at" }) {
+        if try !db.hasColumn("hub_at", in: "_moorage_acknowledged") {
             try db.execute(sql: "ALTER TABLE _moorage_acknowledged ADD COLUMN hub_at INTEGER")
         }
         if try !db.tableExists(KeyBlocks.name) {

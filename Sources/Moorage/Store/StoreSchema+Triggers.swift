@@ -105,7 +105,7 @@ extension StoreSchema {
         // that was broken off may have brought rows of any table.
         let isUnread =
             !isUnconfirmed && record?.wasCopied != true && cursor.brokenOff == nil
-            && !cursor.coveredTables.contains(name)
+            && cursor.coveredTables { $0 == name }.isEmpty
         if !isReceived || isUnread {
             // Rows of a table that is only sent may have been sent already. They are sent again,
             // and what the central database made of them since remains.

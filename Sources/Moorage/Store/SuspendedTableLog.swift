@@ -36,8 +36,7 @@ struct SuspendedTableLog: Sendable {
     /// Whether a table has a log that can be read. The log of an earlier version counts again once
     /// its table resumes.
     static func hasLog(_ name: Identifier, _ db: Database) throws -> Bool {
-        try RawStatement.fixed(db, "SELECT 1 FROM pragma_table_info(?1) WHERE name = 'grp'")
-            .exists([.text(TrackedTable.logTable(of: name))])
+        try db.hasColumn("grp", in: TrackedTable.logTable(of: name))
     }
 
     func reading(_ statements: RawStatements) -> LogReading {

@@ -25,8 +25,7 @@ struct TableRecords {
 
     /// Adds what an earlier version did not remember.
     func complete() throws {
-        let sql = "SELECT 1 FROM pragma_table_info('_moorage_table') WHERE name = 'copied'"
-        guard try Row.fetchOne(db, sql: sql) == nil else { return }
+        guard try !db.hasColumn("copied", in: "_moorage_table") else { return }
         // A table with synced columns has met its hub, so its rows may be the hub's.
         try db.execute(
             sql: """

@@ -13,7 +13,7 @@ struct Plan: Sendable {
 
     func includes(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
 
-    func unknownParts(besides known: [String]) -> [String] { parts.subtracting(known).sorted() }
+    func unknownParts(among names: [String]) -> [String] { parts.subtracting(names).sorted() }
 
     mutating func read(_ arguments: inout [String]) {
         while let argument = arguments.first {

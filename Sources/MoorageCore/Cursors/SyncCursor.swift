@@ -65,21 +65,17 @@ package struct SyncCursor: Hashable, Sendable {
     /// The upper bound of the oldest scan that has not ended, under way or broken off.
     package var openUpperBound: Checkpoint? { brokenOff ?? scan?.upperBound }
 
-    /// Tables from which the replica may have rows. A scan that was broken off may have brought rows
-    /// of others.
-    package var coveredTables: Set<Identifier> {
-        var names = Set(tables.keys)
-        if let scan { names.formUnion(scan.tables.keys) }
-        // Under the empty name it remembers the order of the tables.
-        names.remove("")
+    /// Those of some tables from which the replica may have rows. A scan that was broken off may have
+    /// brought rows of others.
+    package func coveredTables(where isWanted: (Identifier) -> Bool) -> Set<Identifier> {
+        var names: Set<Identifier> = []
+        func add(_ name: Identifier) {
+            // Under the empty name it remembers the order of the tables.
+            if !name.text.isEmpty, isWanted(name) { names.insert(name) }
+        }
+        for name in tables.keys { add(name) }
+        if let scan { for name in scan.tables.keys { add(name) } }
         return names
-    }
-
-    /// Whether ``coveredTables`` has such a table.
-    package func coversTable(where isSuch: (Identifier) -> Bool) -> Bool {
-        func isFound(_ name: Identifier) -> Bool { !name.text.isEmpty && isSuch(name) }
-        return tables.keys.contains(where: isFound)
-            || scan?.tables.keys.contains(where: isFound) == true
     }
 
     /// The same cursor with its scan broken off. With a table, the next pull reads that table from
