@@ -47,9 +47,10 @@ extension ReplicaStore {
         return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
             try Metadata(db: db).damaged("dangling") {
                 DanglingRow(
-                    table: row["tbl"], key: RowKey(try [Value](jsonText: row["key"])),
-                    columns: try [String](jsonText: row["columns"]),
-                    referencedTable: row["parent"])
+                    table: try row.decode(forColumn: "tbl"),
+                    key: RowKey(try [Value](jsonText: row.decode(forColumn: "key"))),
+                    columns: try [String](jsonText: row.decode(forColumn: "columns")),
+                    referencedTable: try row.decode(forColumn: "parent"))
             }
         }
     }

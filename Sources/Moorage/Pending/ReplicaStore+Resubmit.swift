@@ -60,16 +60,20 @@ extension ReplicaStore {
         return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
             try Metadata(db: db).damaged("overruled") {
                 func values(_ name: String) throws -> [String: Value]? {
-                    guard let text: String = row[name] else { return nil }
+                    guard let text = try row.decode(String?.self, forColumn: name) else {
+                        return nil
+                    }
                     return try NamedValues(jsonText: text).byName
                 }
                 return OverruledChange(
-                    id: row["id"], table: row["tbl"],
-                    key: RowKey(try [Value](jsonText: row["key"])),
-                    kind: ChangeKind(rawValue: row["operation"]) ?? .recovered,
+                    id: try row.decode(forColumn: "id"), table: try row.decode(forColumn: "tbl"),
+                    key: RowKey(try [Value](jsonText: row.decode(forColumn: "key"))),
+                    kind: ChangeKind(rawValue: try row.decode(forColumn: "operation"))
+                        ?? .recovered,
                     base: try values("base"), mine: try values("mine"),
-                    theirs: try values("theirs"), result: try values("result"), rule: row["rule"],
-                    at: DeviceTime(milliseconds: row["at"]).date)
+                    theirs: try values("theirs"), result: try values("result"),
+                    rule: try row.decode(forColumn: "rule"),
+                    at: DeviceTime(milliseconds: try row.decode(forColumn: "at")).date)
             }
         }
     }

@@ -42,7 +42,9 @@ struct KeyBlocks {
     func nextKey(for table: String) throws -> Int64? {
         let sql = "SELECT id, next, last FROM _moorage_keys WHERE tbl = ? ORDER BY id LIMIT 1"
         guard let row = try Row.fetchOne(db, sql: sql, arguments: [table]) else { return nil }
-        let (id, next, last): (Int64, Int64, Int64) = (row[0], row[1], row[2])
+        let id = try row.decode(Int64.self, atIndex: 0)
+        let next = try row.decode(Int64.self, atIndex: 1)
+        let last = try row.decode(Int64.self, atIndex: 2)
         if next < last {
             try db.execute(
                 sql: "UPDATE _moorage_keys SET next = next + 1 WHERE id = ?", arguments: [id])

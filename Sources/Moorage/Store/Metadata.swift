@@ -190,7 +190,14 @@ struct Metadata {
     }
 
     func damaged<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch { throw ReplicaError.metadataDamaged(what, error) }
+        do {
+            return try body()
+        } catch is RowDecodingError {
+            // GRDB's error has the whole row, and errors are logged.
+            throw ReplicaError.metadataDamaged(what)
+        } catch {
+            throw ReplicaError.metadataDamaged(what, error)
+        }
     }
 }
 

@@ -77,22 +77,27 @@ extension ReplicaStore {
         let sql = "SELECT * FROM _moorage_refused \(rest)"
         return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
             try Metadata(db: db).damaged("refused") {
-                let columns = try [String](jsonText: row["columns"])
+                let columns = try [String](jsonText: row.decode(forColumn: "columns"))
                 func values(_ name: String) throws -> [String: Value] {
-                    guard let text: String = row[name] else { return [:] }
+                    guard let text = try row.decode(String?.self, forColumn: name) else {
+                        return [:]
+                    }
                     return NamedValues(zip(columns, try [Value](jsonText: text)).map { ($0, $1) })
                         .byName
                 }
-                let whole: String? = row["row"]
+                let whole = try row.decode(String?.self, forColumn: "row")
                 return RefusedChange(
-                    id: row["id"], table: row["tbl"],
-                    key: RowKey(try [Value](jsonText: row["key"])),
-                    kind: ChangeKind(rawValue: row["operation"]) ?? .recovered,
+                    id: try row.decode(forColumn: "id"), table: try row.decode(forColumn: "tbl"),
+                    key: RowKey(try [Value](jsonText: row.decode(forColumn: "key"))),
+                    kind: ChangeKind(rawValue: try row.decode(forColumn: "operation"))
+                        ?? .recovered,
                     before: try values("before"), after: try values("after"),
                     row: try whole.map { try NamedValues(jsonText: $0).byName },
-                    code: Refusal.Code(rawValue: row["code"]), message: row["message"],
-                    at: DeviceTime(milliseconds: row["at"]).date, isBlocked: row["blocked"],
-                    group: row["grp"])
+                    code: Refusal.Code(rawValue: try row.decode(forColumn: "code")),
+                    message: try row.decode(forColumn: "message"),
+                    at: DeviceTime(milliseconds: try row.decode(forColumn: "at")).date,
+                    isBlocked: try row.decode(forColumn: "blocked"),
+                    group: try row.decode(forColumn: "grp"))
             }
         }
     }
@@ -106,8 +111,10 @@ extension ReplicaStore {
         return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
             try Metadata(db: db).damaged("withheld") {
                 WithheldValue(
-                    table: row["tbl"], key: RowKey(try [Value](jsonText: row["key"])),
-                    column: row["column"], reason: row["reason"])
+                    table: try row.decode(forColumn: "tbl"),
+                    key: RowKey(try [Value](jsonText: row.decode(forColumn: "key"))),
+                    column: try row.decode(forColumn: "column"),
+                    reason: try row.decode(forColumn: "reason"))
             }
         }
     }

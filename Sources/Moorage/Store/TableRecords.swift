@@ -52,27 +52,35 @@ struct TableRecords {
 
     /// The same, each with what SQLite calls the table.
     func localNames() throws -> [(name: Identifier, local: String)] {
-        try Row.fetchAll(db, sql: "SELECT name, local FROM _moorage_table").map {
-            (name: Identifier($0["name"]), local: $0["local"])
+        try Row.fetchAll(db, sql: "SELECT name, local FROM _moorage_table").map { row in
+            try Metadata(db: db).damaged("tables") {
+                (
+                    name: Identifier(try row.decode(forColumn: "name")),
+                    local: try row.decode(forColumn: "local")
+                )
+            }
         }
     }
 
     private static func record(_ name: Identifier, _ row: Row) throws -> TableRecord {
-        let columns: String? = row["columns"]
-        let unread: String? = row["unread"]
-        let reason: String? = row["suspended"]
-        let code: String? = row["suspended_code"]
+        func list(_ column: String) throws -> [String]? {
+            try row.decode(String?.self, forColumn: column).map { try [String](jsonText: $0) }
+        }
+        let reason = try row.decode(String?.self, forColumn: "suspended")
+        let code = try row.decode(String?.self, forColumn: "suspended_code")
         return TableRecord(
-            name: name, local: row["local"], keys: try [String](jsonText: row["keys"]),
-            places: try [String](jsonText: row["places"]),
-            columns: try columns.map { try [String](jsonText: $0) }, triggers: row["triggers"],
-            hadTriggers: row["tracked"], wasCopied: row["copied"],
+            name: name, local: try row.decode(forColumn: "local"),
+            keys: try [String](jsonText: row.decode(forColumn: "keys")),
+            places: try [String](jsonText: row.decode(forColumn: "places")),
+            columns: try list("columns"), triggers: try row.decode(forColumn: "triggers"),
+            hadTriggers: try row.decode(forColumn: "tracked"),
+            wasCopied: try row.decode(forColumn: "copied"),
             state: CopyState(
-                unconfirmed: try UnconfirmedRows(stored: row["unconfirmed"]),
-                repair: TableRepair(stored: row["repair"])),
-            unreadColumns: try unread.map { try [String](jsonText: $0) } ?? [],
+                unconfirmed: try UnconfirmedRows(stored: row.decode(forColumn: "unconfirmed")),
+                repair: TableRepair(stored: try row.decode(forColumn: "repair"))),
+            unreadColumns: try list("unread") ?? [],
             suspension: reason.map { .init(code: code ?? "", reason: $0) },
-            hubSuspension: row["hub_suspended"])
+            hubSuspension: try row.decode(forColumn: "hub_suspended"))
     }
 
     // MARK: Writing
