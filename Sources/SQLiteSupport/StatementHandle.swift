@@ -98,6 +98,26 @@ package struct StatementHandle {
         }
     }
 
+    /// Hashes the stored form of a column: its type and its bytes.
+    package func hash(_ index: Int, into hasher: inout Hasher) {
+        let index = Int32(index)
+        let type = sqlite3_column_type(handle, index)
+        hasher.combine(type)
+        func combine(_ start: UnsafeRawPointer?) {
+            // Without memory SQLite returns no text.
+            let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, index))
+            hasher.combine(count)
+            hasher.combine(bytes: UnsafeRawBufferPointer(start: start, count: count))
+        }
+        switch type {
+        case SQLITE_INTEGER: hasher.combine(sqlite3_column_int64(handle, index))
+        case SQLITE_FLOAT: hasher.combine(sqlite3_column_double(handle, index).bitPattern)
+        case SQLITE_TEXT: combine(sqlite3_column_text(handle, index))
+        case SQLITE_BLOB: combine(sqlite3_column_blob(handle, index))
+        default: break
+        }
+    }
+
     /// A column as an integer, whatever SQLite stores it as; `nil` for NULL.
     package func integer(_ index: Int) -> Int64? {
         sqlite3_column_type(handle, Int32(index)) == SQLITE_NULL

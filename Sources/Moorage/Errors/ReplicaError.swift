@@ -112,7 +112,8 @@ extension ReplicaError {
         public static let tableSuspended = Code(rawValue: "tableSuspended")
 
         // Pending changes.
-        /// A suspended table has changes that were never sent, and the call would lose them.
+        /// There are changes that were never sent, and the call would lose them: those of a
+        /// suspended table, or all of a file that is to be erased.
         public static let changesPending = Code(rawValue: "changesPending")
         /// The hub may have the change, so it cannot be reverted.
         public static let alreadySent = Code(rawValue: "alreadySent")

@@ -139,6 +139,9 @@ final class RawStatement {
     var columnCount: Int { handle.columnCount }
 
     func column(_ index: Int) -> StoredValueForm { handle.column(index) }
+
+    /// Hashes the stored form of a column, without making a value from it.
+    func hash(_ index: Int, into hasher: inout Hasher) { handle.hash(index, into: &hasher) }
 }
 
 /// The statements of one transaction, each prepared once, or lent by the connection.

@@ -98,6 +98,23 @@ struct Metadata {
 
     func exists() throws -> Bool { try db.tableExists("_moorage_meta") }
 
+    /// Makes the replica's own tables, and brings those of an earlier version up to date.
+    ///
+    /// - Returns: The version that the file had; `nil` for a file that is no replica yet.
+    /// - Throws: `metadataNewer`. Then nothing changed.
+    func bringUpToDate() throws -> Int64? {
+        let version = try exists() ? integer(.version) : nil
+        if let version, version > Metadata.version {
+            throw ReplicaError.metadataNewer(version, known: Metadata.version)
+        }
+        try create()
+        if let version, version < Metadata.version {
+            try FileUpgrade(db: db).run(from: version)
+            try set(.version, Metadata.version)
+        }
+        return version
+    }
+
     // MARK: Single values
 
     func integer(_ name: Name) throws -> Int64? {

@@ -142,17 +142,7 @@ struct ReplicaStore: Sendable {
     func open(_ db: Database, newID: String) throws {
         try db.inTransaction(.immediate) {
             let meta = Metadata(db: db)
-            if try meta.exists(), let version = try meta.integer(.version) {
-                guard version <= Metadata.version else {
-                    throw ReplicaError.metadataNewer(version, known: Metadata.version)
-                }
-            }
-            let version = try meta.exists() ? meta.integer(.version) : nil
-            try meta.create()
-            if let version, version < Metadata.version {
-                try FileUpgrade(db: db).run(from: version)
-                try meta.set(.version, Metadata.version)
-            }
+            let version = try meta.bringUpToDate()
             if version == nil {
                 try meta.set(.version, Metadata.version)
                 try meta.set(.replica, newID)

@@ -18,11 +18,7 @@ extension StoreSchema {
             let made =
                 recorded.hasSameBytes(as: wanted)
                 ? triggers.map(\.sql) : try [String](jsonText: recorded)
-            let found = try read.triggers(db)
-            let there = TrackingSQL.kinds.compactMap {
-                found[Identifier("_moorage_\($0)_\(table.name)")]
-            }
-            isWhole = Set(made.map(Value.text)) == Set(there.map(Value.text))
+            isWhole = try hasTriggers(made, of: table.name)
         }
         if isWhole, recorded == wanted { return }
         try dropTriggers(table.name)
@@ -34,6 +30,13 @@ extension StoreSchema {
         }
         let isNew = record?.hadTriggers == false
         if !isWhole, !isNew { try scheduleRepair(table) }
+    }
+
+    /// Whether these are the triggers that the file has of a table, byte by byte.
+    func hasTriggers(_ made: [String], of name: Identifier) throws -> Bool {
+        let found = try read.triggers(db)
+        let there = TrackingSQL.kinds.compactMap { found[Identifier("_moorage_\($0)_\(name)")] }
+        return Set(made.map(Value.text)) == Set(there.map(Value.text))
     }
 
     /// Makes the table that ``DroppableColumns`` joins. It keeps columns that are gone, which does

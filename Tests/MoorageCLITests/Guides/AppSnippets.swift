@@ -47,6 +47,20 @@
         return replica
     }
 
+    private func migrate(_ database: DatabasePool) throws {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("v1") { db in
+            try db.create(table: "customers") { table in
+                table.primaryKey("customer_id", .text)
+                table.column("city", .text)
+            }
+        }
+        #if DEBUG
+            migrator.eraseDatabaseOnSchemaChange = true
+        #endif
+        try Replica.migrate(database, with: migrator)
+    }
+
     private func open(database: DatabasePool, url: URL, secret: String) async throws -> Replica {
         let replica = try await Replica(
             database: database, hub: .http(url, secret: secret),

@@ -1,0 +1,111 @@
+import GRDB
+import MoorageCore
+import SQLiteSupport
+
+/// Gives tables their triggers back that the app's migrations rebuilt with the same rows.
+///
+/// SQLite drops a table's triggers with the table. What is written until they are made again is in
+/// no log, so a repair has to find it. A rebuilt table with the same rows needs no repair: its log
+/// says all. So its triggers are made again as they were, and the next opening misses none.
+///
+/// A row counts by its key and its synced columns, as far as the table has them before and after.
+/// Whatever else happens meanwhile, also by other connections, makes a difference here, and the
+/// table is repaired.
+struct RebuiltTables {
+    /// A table whose triggers were there, as it was before the migrations.
+    private struct Table {
+        let name: Identifier
+        let columns: [String]
+        let digest: TableDigest
+    }
+
+    private let tables: [Table]
+
+    /// Reads the tables; `nil` if there is nothing to migrate, or if the file is no replica.
+    ///
+    /// - Throws: ``ReplicaError`` `metadataNewer`, and the codes of a failing file.
+    init?(before migrator: DatabaseMigrator, _ database: any DatabaseWriter) throws {
+        let isDue = try database.inOneTransaction(.deferred) { db in
+            try Metadata(db: db).exists() && !migrator.hasCompletedMigrations(db)
+        }
+        guard isDue else { return nil }
+        tables = try database.inOneTransaction(.immediate) { db in
+            _ = try Metadata(db: db).bringUpToDate()
+            let schema = StoreSchema(db: db, configured: [])
+            return try schema.records.names().compactMap { try Self.read($0, schema) }
+        }
+    }
+
+    private static func read(_ name: Identifier, _ schema: StoreSchema) throws -> Table? {
+        guard let record = try schema.records.record(of: name), let triggers = record.triggers,
+            try schema.hasTriggers([String](jsonText: triggers), of: name),
+            let local = try table(of: record, schema)
+        else { return nil }
+        let columns = (record.columns ?? record.places).filter { name in
+            local.plainNames.contains { SQLText.isSameName($0, name) }
+        }
+        return Table(
+            name: name, columns: columns,
+            digest: try TableDigest(schema.db, of: local.name, key: record.keys, columns: columns))
+    }
+
+    /// The table as it is now; `nil` without it, or with another key.
+    private static func table(of record: TableRecord, _ schema: StoreSchema) throws -> LocalTable? {
+        let found: LocalTable?
+        do {
+            found = try schema.read.local(schema.db).table(named: record.local)
+        } catch is ReplicaError {
+            // It is no table any more, or has a name that is not UTF-8.
+            return nil
+        }
+        guard let found, found.keyNames.count == record.keys.count,
+            zip(found.keyNames, record.keys).allSatisfy({ SQLText.isSameName($0, $1) })
+        else { return nil }
+        return found
+    }
+
+    /// Makes triggers again that the migrations removed or changed, where nothing else changed.
+    ///
+    /// - Throws: ``ReplicaError``. Then it made no trigger, and the next opening repairs the tables.
+    func restoreTriggers(_ database: any DatabaseWriter) throws {
+        try database.inOneTransaction(.immediate) { db in
+            let schema = StoreSchema(db: db, configured: [])
+            for table in tables { try Self.restore(table, schema) }
+        }
+    }
+
+    private static func restore(_ table: Table, _ schema: StoreSchema) throws {
+        let db = schema.db
+        guard let record = try schema.records.record(of: table.name), let text = record.triggers
+        else { return }
+        let triggers = try [String](jsonText: text)
+        if try schema.hasTriggers(triggers, of: table.name) { return }
+        guard let local = try Self.table(of: record, schema) else { return }
+        let columns = table.columns.filter { local.column(named: $0) != nil }
+        let digest = try TableDigest(db, of: local.name, key: record.keys, columns: columns)
+        guard digest == table.digest.restricted(to: columns) else { return }
+        try db.inSavepoint {
+            try schema.dropTriggers(table.name)
+            for sql in triggers { try db.execute(sql: sql) }
+            return isWritable(local, db) ? .commit : .rollback
+        }
+    }
+
+    /// Whether the table can be written with its triggers. They may name a column that is gone.
+    private static func isWritable(_ table: LocalTable, _ db: Database) -> Bool {
+        let name = SQLText.name(table.name)
+        let values = table.writableNames.map { "\(SQLText.name($0)) = \(SQLText.name($0))" }
+        do {
+            for sql in [
+                "INSERT INTO \(name) DEFAULT VALUES", "DELETE FROM \(name)",
+                "UPDATE \(name) SET \(values.joined(separator: ", "))",
+            ] {
+                // SQLite compiles the triggers with the statement.
+                _ = try db.makeStatement(sql: sql)
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import GRDB
+import Logging
+
+/// The app's own migrations, on a file that is or becomes a replica.
+extension Replica {
+    /// Runs the app's migrations. Call it before `Replica(…)`, in place of `migrator.migrate(_:)`.
+    ///
+    /// It does what GRDB's call does, with two differences:
+    ///
+    /// - With `eraseDatabaseOnSchemaChange`, the replica's own tables and triggers do not count as
+    ///   a change. GRDB alone would erase the file at each launch. A file with changes that were
+    ///   not sent is never erased.
+    /// - A table that a migration rebuilds gets its triggers back if its synced columns have the
+    ///   same rows as before. Otherwise the next sync compares the table with the hub, and may
+    ///   list rows as recovered.
+    ///
+    /// It blocks its thread until the migrations are done, and needs no network. If there are
+    /// migrations to run, it reads each synced table once, and a rebuilt one twice. Memory does not
+    /// grow with the rows. Call it outside of other accesses to the database.
+    ///
+    /// - Parameters:
+    ///   - database: The app's `DatabasePool` or `DatabaseQueue`. It need not be a replica yet.
+    ///   - migrator: All migrations of the app.
+    /// - Throws: The error of the first failed migration, as GRDB throws it: what the migrations
+    ///   before it did stays. ``ReplicaError`` `changesPending` if the file would have to be
+    ///   erased and has changes that were not sent, and `metadataNewer` if a newer version of this
+    ///   library wrote the file. Then nothing changed. The codes of a failing file, such as
+    ///   `database` or `diskFull`.
+    public static func migrate(
+        _ database: any DatabaseWriter, with migrator: DatabaseMigrator
+    ) throws {
+        var migrator = migrator
+        if migrator.eraseDatabaseOnSchemaChange {
+            migrator.eraseDatabaseOnSchemaChange = false
+            try eraseIfChanged(database, migrator)
+        }
+        let rebuilt = try RebuiltTables(before: migrator, database)
+        do {
+            try migrator.migrate(database)
+        } catch {
+            // Migrations before the failed one may have rebuilt tables. If this fails, too, the
+            // next opening repairs them.
+            try? rebuilt?.restoreTriggers(database)
+            throw error
+        }
+        try rebuilt?.restoreTriggers(database)
+    }
+
+    private static func eraseIfChanged(
+        _ database: any DatabaseWriter, _ migrator: DatabaseMigrator
+    ) throws {
+        guard try MigratedSchema.isChanged(database, migrator) else { return }
+        let isPending = try database.inOneTransaction(.deferred) { db in
+            guard try Metadata(db: db).exists() else { return false }
+            // A table that the app took out of its list has its log, too.
+            return try ReplicaStore(tables: []).hasLoggedChanges(db)
+                || RawStatement(db, "SELECT 1 FROM _moorage_inflight LIMIT 1").exists([])
+        }
+        if isPending { throw ReplicaError.erasesPendingChanges }
+        do { try database.erase() } catch { throw SyncDriver.readable(error) }
+        Logger(label: "moorage.replica").notice(
+            "The app's migrations changed, so the file was erased (eraseDatabaseOnSchemaChange).")
+    }
+}
+
+extension DatabaseWriter {
+    /// Runs one transaction on the database's own queue, and converts errors.
+    func inOneTransaction<Result>(
+        _ kind: Database.TransactionKind, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        do {
+            return try writeWithoutTransaction { db in
+                var result: Result?
+                try db.inTransaction(kind) {
+                    result = try body(db)
+                    return .commit
+                }
+                guard let result else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
+                return result
+            }
+        } catch {
+            throw SyncDriver.readable(error)
+        }
+    }
+}

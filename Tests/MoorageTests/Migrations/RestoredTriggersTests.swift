@@ -1,0 +1,158 @@
+import GRDB
+import MoorageCore
+import MoorageTesting
+import TestSupport
+import Testing
+
+@testable import Moorage
+
+/// Which migrations leave a table to be compared with the hub, and which do not.
+@Suite(.ownThreads) struct `Triggers after a migration` {
+    private static let schema = SchemaDescription(tables: [
+        TableDescription(
+            name: "t", columns: [.column("id", .text), .column("a", .text)], primaryKey: [0])
+    ])
+
+    private func device(_ table: ReplicaTable = .table("t")) throws -> Device {
+        let device = try Device(
+            "CREATE TABLE t(id TEXT PRIMARY KEY, a TEXT, own TEXT)", tables: [table])
+        try device.adopt(Self.schema)
+        let hub = FakeHub(Self.schema)
+        hub.put("t", [.text("x"), .text("A")], [.text("y"), .text("B")])
+        try device.exchange(hub)
+        return device
+    }
+
+    private static func migrator(_ sql: String) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("v2") { try $0.execute(sql: sql) }
+        return migrator
+    }
+
+    private static func rebuild(_ columns: String, _ rows: String) -> String {
+        "CREATE TABLE new(\(columns)); INSERT INTO new \(rows); DROP TABLE t; ALTER TABLE new RENAME TO t"
+    }
+
+    private static let columns = "id TEXT PRIMARY KEY, a TEXT, own TEXT"
+    private static let needsRepair = "SELECT repair <> 0, suspended FROM _moorage_table"
+    private static let triggers =
+        "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 't'"
+
+    static let harmless = [
+        rebuild(columns, "SELECT * FROM t"),
+        rebuild("id TEXT PRIMARY KEY, a TEXT", "SELECT id, a FROM t"),
+        rebuild(columns, "SELECT id, a, 'other' FROM t"),
+        "ALTER TABLE t RENAME COLUMN own TO mine",
+        "DROP TRIGGER _moorage_delete_t; DROP TRIGGER _moorage_insert_t",
+    ]
+
+    @Test(arguments: harmless)
+    func `are as before where no synced column changed`(sql: String) throws {
+        let device = try device()
+        try device.run("UPDATE t SET a = 'AA' WHERE id = 'x'")
+        try Replica.migrate(device.queue, with: Self.migrator(sql))
+        try device.run("DELETE FROM t WHERE id = 'y'")
+        try device.open()
+        #expect(try device.texts(Self.needsRepair) == ["0|∅"])
+        #expect(try device.localChanges().sorted() == ["t x update 1:A>AA", "t y delete y,B"])
+    }
+
+    static let harmful = [
+        rebuild(columns, "SELECT id, lower(a), own FROM t"),
+        rebuild(columns, "SELECT * FROM t WHERE id = 'x'"),
+        rebuild(columns, "SELECT * FROM t UNION ALL SELECT 'z', 'C', NULL"),
+        rebuild(columns, "SELECT CASE id WHEN 'x' THEN 'y' ELSE 'x' END, a, own FROM t"),
+        "DROP TRIGGER _moorage_delete_t; DELETE FROM t WHERE id = 'x'",
+    ]
+
+    @Test(arguments: harmful)
+    func `leave the table to be compared where a row changed`(sql: String) throws {
+        let device = try device()
+        try Replica.migrate(device.queue, with: Self.migrator(sql))
+        try device.open()
+        #expect(try device.texts(Self.needsRepair) == ["1|∅"])
+    }
+
+    @Test func `that were lost before the migration are no excuse`() throws {
+        let device = try device()
+        try device.run("DROP TRIGGER _moorage_update_t; UPDATE t SET a = 'lost' WHERE id = 'x'")
+        try Replica.migrate(device.queue, with: Self.migrator(Self.harmless[0]))
+        try device.open()
+        #expect(try device.texts(Self.needsRepair) == ["1|∅"])
+    }
+
+    @Test func `stay away from a table with another key`() throws {
+        let device = try device()
+        let sql = Self.rebuild("id TEXT, a TEXT PRIMARY KEY, own TEXT", "SELECT * FROM t")
+        try Replica.migrate(device.queue, with: Self.migrator(sql))
+        #expect(try device.texts(Self.triggers) == ["0"])
+    }
+
+    /// The trigger that keeps the time would write a column that is gone.
+    @Test func `stay away where they would break the app's writes`() throws {
+        let device = try device(.table("t", updatedAt: "own"))
+        let sql = Self.rebuild("id TEXT PRIMARY KEY, a TEXT", "SELECT id, a FROM t")
+        try Replica.migrate(device.queue, with: Self.migrator(sql))
+        #expect(try device.texts(Self.triggers) == ["0"])
+        #expect(throws: Never.self) { try device.run("UPDATE t SET a = 'new'") }
+    }
+
+    @Test func `are as before in a file of an earlier build`() throws {
+        let device = try device()
+        try device.run("ALTER TABLE _moorage_table DROP COLUMN copied")
+        try Replica.migrate(device.queue, with: Self.migrator(Self.harmless[0]))
+        try device.open()
+        #expect(try device.texts(Self.needsRepair) == ["0|∅"])
+    }
+
+    @Test func `cost nothing without a migration to run`() throws {
+        func steps(_ rows: Int) throws -> Int {
+            let device = try device()
+            try device.run(
+                """
+                WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+                INSERT INTO t SELECT i, i, NULL FROM n
+                """, [rows])
+            let migrator = Self.migrator("SELECT 1")
+            try Replica.migrate(device.queue, with: migrator)
+            return try StepCounter.steps(of: device.queue) {
+                try Replica.migrate(device.queue, with: migrator)
+            }
+        }
+        #expect(try steps(1_000) < steps(10) + 100)
+    }
+}
+
+@Suite(.ownThreads) struct `The digest of a table` {
+    private func digest(_ sql: String) throws -> TableDigest {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(k, l, a, b); \(sql)")
+            return try TableDigest(db, of: "t", key: ["k", "l"], columns: ["a", "b"])
+        }
+    }
+
+    private static let rows = "INSERT INTO t VALUES('x', '', 1, x'41'), ('y', '', 2, 'A');"
+    private static let sameRows = "INSERT INTO t VALUES('y', '', 2, 'A'), ('x', '', 1, x'41');"
+
+    @Test func `does not depend on the order of the rows`() throws {
+        #expect(try digest(Self.rows) == digest(Self.sameRows))
+    }
+
+    @Test(arguments: [
+        "DELETE FROM t WHERE k = 'x'", "INSERT INTO t VALUES('z', '', NULL, NULL)",
+        "UPDATE t SET k = '', l = 'x' WHERE k = 'x'", "UPDATE t SET a = 3 - a",
+        "UPDATE t SET a = 1.0 WHERE k = 'x'", "UPDATE t SET b = 'A' WHERE k = 'x'",
+        "UPDATE t SET b = NULL WHERE k = 'x'", "UPDATE t SET b = '' WHERE k = 'y'",
+    ])
+    func `differs with the rows`(sql: String) throws {
+        #expect(try digest(Self.rows) != digest(Self.rows + sql))
+    }
+
+    @Test func `of some columns does not depend on others`() throws {
+        let (before, after) = try (
+            digest(Self.rows), digest(Self.rows + "UPDATE t SET b = 'B'")
+        )
+        #expect(before.restricted(to: ["A"]) == after.restricted(to: ["a"]))
+        #expect(before.restricted(to: ["a", "b"]) != after.restricted(to: ["a", "b"]))
+    }
+}
