@@ -34,7 +34,7 @@ import Testing
 
     @Test func `rights and a device's report come back as they were`() throws {
         try Law.line({ $0.rights() }, { $0.encoded() }, { try RightsAnswer(decoding: $0) })
-        try Law.line({ $0.report() }, { $0.encoded() }, { try DeviceReport(decoding: $0) })
+        try Law.line({ $0.report() }, { $0.encoded() }, { try DeviceReport(JSON(parsing: $0)) })
     }
 
     @Test func `an error comes back as it was`() throws {

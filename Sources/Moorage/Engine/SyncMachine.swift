@@ -168,7 +168,9 @@ package struct SyncMachine: Sendable {
         request.clientVersion = options.device.appVersion?.reported
         // A long log is counted when a sync begins and when it is sent, not for each batch.
         let isCounted = try summary.exchanges == 0 || !store.hasLocalChanges(db)
-        let news = isCounted ? try store.newReport(db, of: options.device) : nil
+        let news =
+            isCounted
+            ? try store.newReport(db, of: options.device, asking: request.tables) : nil
         request.report = news?.report
         reported = news?.state
         self.request = request

@@ -8,12 +8,13 @@ extension ReplicaStore {
     ///
     /// Call it after the batch was prepared: what is still in the logs is to be sent later.
     ///
-    /// - Complexity: O(tables) without log entries, else O(entries).
+    /// - Parameter tables: What the request asks for.
+    /// - Complexity: O(columns) without log entries, else O(columns + entries).
     func newReport(
-        _ db: Database, of device: DeviceDescription
+        _ db: Database, of device: DeviceDescription, asking tables: [TableColumns]
     ) throws -> (report: DeviceReport, state: ReportedState)? {
         let memory = reports.withLock { $0 }
-        let state = try reportedState(db, device, memory)
+        let state = try reportedState(db, device, tables, memory)
         if state == memory.welcomed { return nil }
         let report = DeviceReport(
             name: device.name?.reported, appVersion: device.appVersion?.reported,
@@ -27,7 +28,8 @@ extension ReplicaStore {
     }
 
     private func reportedState(
-        _ db: Database, _ device: DeviceDescription, _ memory: ReportMemory
+        _ db: Database, _ device: DeviceDescription, _ asked: [TableColumns],
+        _ memory: ReportMemory
     ) throws -> ReportedState {
         let tables = try load(db)
         let statements = RawStatements(db, cache: statementCache)
@@ -40,7 +42,7 @@ extension ReplicaStore {
         let suspended = tables.suspensions.map { Identifier($0.name) }.sorted()
             .prefix(DeviceReport.maximumTables)
         return ReportedState(
-            replica: try Metadata(db: db).replica(), device: device,
+            replica: try Metadata(db: db).replica(), device: device, tables: asked,
             pendingCount: pending.values.reduce(0, +), refusedCount: lists.refused,
             overruledCount: lists.overruled, oldestPendingAt: oldest,
             suspendedTables: suspended.map(\.text.reported), lastErrorCode: memory.lastErrorCode)

@@ -6,6 +6,8 @@ struct ReportedState: Hashable, Sendable {
     /// Under another id the hub has no report.
     let replica: String
     let device: DeviceDescription
+    /// What the request asks for. The hub remembers it with the report.
+    let tables: [TableColumns]
     let pendingCount: Int
     let refusedCount: Int
     let overruledCount: Int

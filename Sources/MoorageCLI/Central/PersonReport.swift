@@ -8,7 +8,7 @@
         static func lines(_ data: PersonalData) -> [String] {
             data.replicas.map(json)
                 + data.scopes.map { scope in
-                    line("scope") { $0.member("scope", scope) }
+                    JSONWriter.line("scope") { $0.member("scope", scope) }
                 }
                 + data.conflicts.map { #"{"conflict":"# + ConflictReport.json($0) + "}" }
                 + data.audit.map { #"{"audit":"# + json($0) + "}" }
@@ -32,18 +32,7 @@
         }
 
         private static func json(_ replica: ReplicaSummary) -> String {
-            line("replica") { replica.writeMembers(to: &$0) }
-        }
-
-        private static func line(
-            _ kind: String, _ members: (inout JSONWriter) -> Void
-        ) -> String {
-            var writer = JSONWriter()
-            writer.object {
-                $0.name(kind)
-                $0.object(members)
-            }
-            return String(decoding: writer.bytes, as: UTF8.self)
+            JSONWriter.line("replica") { replica.writeMembers(to: &$0) }
         }
     }
 #endif

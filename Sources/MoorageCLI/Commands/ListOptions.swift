@@ -14,9 +14,12 @@
 
         func validate() throws {
             guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
-            if let days, !(1...36_500).contains(days) {
-                throw ValidationError("--days must be from 1 to 36500.")
-            }
+            try Self.check(days: days)
+        }
+
+        static func check(days: Int?) throws {
+            guard let days, !(1...36_500).contains(days) else { return }
+            throw ValidationError("--days must be from 1 to 36500.")
         }
 
         /// `nil` for everything.

@@ -23,6 +23,27 @@
                 next: "Fix them as the lines above say, and run `moorage doctor` again.")
         }
 
+        /// - Parameters:
+        ///   - name: The table, or table and column.
+        ///   - replicas: How many, as `2 replicas`.
+        static func stillNeeded(
+            _ name: String, by replicas: String, in database: String
+        ) -> CommandFailure {
+            CommandFailure(
+                "It is not safe to drop \(name): needed by \(replicas).", at: database,
+                next: """
+                    Update the app on these devices, and let them sync. Revoke replicas that are \
+                    gone for good: `moorage replicas revoke`.
+                    """)
+        }
+
+        /// - Parameter reason: A sentence.
+        static func nothingToDrop(_ reason: String) -> CommandFailure {
+            CommandFailure(
+                reason, next: "See that the name is right. What nobody syncs, no replica needs.",
+                exit: .usage)
+        }
+
         /// - Parameter reason: A sentence.
         static func exampleFailed(_ reason: String, in database: String) -> CommandFailure {
             CommandFailure(

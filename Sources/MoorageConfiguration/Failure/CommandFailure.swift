@@ -31,7 +31,8 @@
     /// The exit codes, those of sysexits.h where one fits.
     package enum CommandExit: Int32, CaseIterable, Sendable {
         case success = 0
-        /// The command failed, `verify` found a difference, or `doctor` found a problem.
+        /// The command failed, `verify` found a difference, `doctor` found a problem, or `schema
+        /// usage` found a replica that needs what is to be dropped.
         case failure = 1
         /// The command line is invalid.
         case usage = 64

@@ -3,6 +3,18 @@
 
     /// Members of the objects that commands print.
     extension JSONWriter {
+        /// An object with one member, which is an object.
+        package static func line(
+            _ kind: String, _ members: (inout JSONWriter) -> Void
+        ) -> String {
+            var writer = JSONWriter()
+            writer.object {
+                $0.name(kind)
+                $0.object(members)
+            }
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+
         package mutating func member(_ name: String, _ text: String?) {
             self.name(name)
             if let text { string(text) } else { null() }

@@ -24,6 +24,24 @@ extension HubError {
             .notFound, "The ids of several replicas begin with \(id). Give more of the id.")
     }
 
+    static func tableNeverSynced(_ table: String) -> HubError {
+        HubError(
+            .unknownTable,
+            """
+            The table \(table) is not attached, and no replica asks for it. Names are compared byte \
+            by byte.
+            """)
+    }
+
+    static func columnNeverSynced(_ column: String, of table: String) -> HubError {
+        HubError(
+            .unknownColumn,
+            """
+            The table \(table) is attached without a column \(column), and no replica asks for one. \
+            Names are compared byte by byte.
+            """)
+    }
+
     static func conflictRowGone(from table: String) -> HubError {
         HubError(
             .notFound,

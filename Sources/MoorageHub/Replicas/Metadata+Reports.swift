@@ -5,33 +5,37 @@ import MoorageWire
 extension Metadata {
     /// Records a report in place of the one before it. Call it inside a write transaction.
     ///
+    /// - Parameter tables: What the exchange with the report asked for.
     /// - Throws: ``CentralError`` `refused` where another transaction records the replica's first
     ///   report.
-    func record(_ report: DeviceReport, of replica: String, at now: HubTime) throws {
+    func record(
+        _ report: DeviceReport, asking tables: [TableColumns], of replica: String, at now: HubTime
+    ) throws {
         let known = try connection.run(
             "SELECT replica FROM moorage_report WHERE replica = ?", [.text(replica)])
         let sql =
             known.isEmpty
             ? "INSERT INTO moorage_report (report, reported_at, replica) VALUES (?, ?, ?)"
             : "UPDATE moorage_report SET report = ?, reported_at = ? WHERE replica = ?"
-        let text = String(decoding: report.encoded(), as: UTF8.self)
+        let text = String(
+            decoding: report.encoded { ReportedTables.write(tables, to: &$0) }, as: UTF8.self)
         _ = try connection.run(sql, [.text(text), .time(now), .text(replica)])
     }
 
     /// The reports of some replicas, by replica. A report that this version cannot read is left
     /// out.
-    func reports(of replicas: [String]) throws -> [String: DeviceReport] {
+    func reports(of replicas: [String]) throws -> [String: StoredReport] {
         if replicas.isEmpty { return [:] }
         let places = replicas.map { _ in "?" }.joined(separator: ", ")
         let rows = try connection.run(
             "SELECT replica, report FROM moorage_report WHERE replica IN (\(places))",
             replicas.map(Value.text))
-        var reports: [String: DeviceReport] = [:]
+        var reports: [String: StoredReport] = [:]
         for row in rows {
             guard case .text(let id)? = row.first, case .text(let text)? = row.last else {
                 continue
             }
-            reports[id] = try? DeviceReport(decoding: Array(text.utf8))
+            reports[id] = try? StoredReport(text)
         }
         return reports
     }

@@ -13,6 +13,15 @@ struct ReplicaDirectory {
     ///   - prefix: Only ids that begin with it; empty for all.
     ///   - subject: Only those of one user.
     func list(prefix: String = "", subject: String? = nil, limit: Int) throws -> [ReplicaSummary] {
+        // Only these are read with their reports, because a report may be long.
+        let replicas = try known(prefix: prefix, subject: subject).prefix(limit)
+        var result: [ReplicaSummary] = []
+        try forEach(Array(replicas)) { replica, _ in result.append(replica) }
+        return result
+    }
+
+    /// The same replicas without their reports.
+    func known(prefix: String = "", subject: String? = nil) throws -> [ReplicaSummary] {
         var found: [String: ReplicaSummary] = [:]
         let registered = try connection.run(
             """
@@ -51,23 +60,26 @@ struct ReplicaDirectory {
                 registeredAt: known?.registeredAt ?? time, seenAt: max(known?.seenAt ?? 0, time),
                 lastBatch: known?.lastBatch ?? 0, reportedAt: time)
         }
-        return try reporting(
-            Array(found.values.sorted { ($1.seenAt, $0.id) < ($0.seenAt, $1.id) }.prefix(limit)))
+        return found.values.sorted { ($1.seenAt, $0.id) < ($0.seenAt, $1.id) }
     }
 
-    /// How many reports one query reads.
-    private static let reportsAtOnce = 100
+    /// How many reports one query reads. Each may have a long list of tables.
+    private static let reportsAtOnce = 25
 
-    /// The replicas with their reports. Only these are read, because a report may be long.
-    private func reporting(_ replicas: [ReplicaSummary]) throws -> [ReplicaSummary] {
-        var result = replicas
-        let places = result.indices.filter { result[$0].reportedAt != nil }
-        for first in stride(from: 0, to: places.count, by: Self.reportsAtOnce) {
-            let part = places[first..<min(places.count, first + Self.reportsAtOnce)]
-            let reports = try metadata.reports(of: part.map { result[$0].id })
-            for place in part { result[place].report = reports[result[place].id] }
+    /// Goes through replicas with their reports, and with what else is stored of these.
+    func forEach(
+        _ replicas: [ReplicaSummary], _ body: (ReplicaSummary, StoredReport?) throws -> Void
+    ) throws {
+        for first in stride(from: 0, to: replicas.count, by: Self.reportsAtOnce) {
+            let part = replicas[first..<min(replicas.count, first + Self.reportsAtOnce)]
+            let reports = try metadata.reports(
+                of: part.filter { $0.reportedAt != nil }.map(\.id))
+            for var replica in part {
+                let stored = reports[replica.id]
+                replica.report = stored?.report
+                try body(replica, stored)
+            }
         }
-        return result
     }
 
     /// Call it inside a write transaction.

@@ -66,13 +66,15 @@ struct ReplicaGate {
                 try checkUser(known)
                 try checkStanding(known)
             }
-            try record(request.report, metadata, now: now)
+            try record(request, metadata, now: now)
         }
     }
 
-    private func record(_ report: DeviceReport?, _ metadata: Metadata, now: HubTime) throws {
-        guard let report else { return }
-        try metadata.record(report, of: replica, at: now)
+    private func record(
+        _ request: ExchangeRequest, _ metadata: Metadata, now: HubTime
+    ) throws {
+        guard let report = request.report else { return }
+        try metadata.record(report, asking: request.tables, of: replica, at: now)
     }
 
     /// Admits a file that the hub does not know by this id, but perhaps by the one before.
@@ -91,7 +93,7 @@ struct ReplicaGate {
         try checkVersion(of: request)
         guard let principal else {
             guard request.report != nil else { return }
-            return try writeFirst { try record(request.report, $0, now: now) }
+            return try writeFirst { try record(request, $0, now: now) }
         }
         // Ids that the hub itself made necessary count, too, because a client can make them up.
         let limit = configuration.maximumReplicasPerUser
@@ -156,7 +158,7 @@ struct ReplicaGate {
             let registration = Registration(
                 subject: principal.subject, standing: .active, seenAt: now)
             try $0.register(replica, registration, now: now)
-            try record(request.report, $0, now: now)
+            try record(request, $0, now: now)
         }
     }
 

@@ -1,16 +1,18 @@
-import MoorageCore
+package import MoorageCore
 
 extension DeviceReport {
     /// The report as JSON, for the wire and for the hub's tables.
-    package func encoded() -> [UInt8] {
-        JSONWriter.document { write(to: &$0) }
+    ///
+    /// - Parameter more: Writes members of the hub's own behind those of the report. Whoever reads
+    ///   a report ignores them.
+    package func encoded(with more: (inout JSONWriter) -> Void = { _ in }) -> [UInt8] {
+        JSONWriter.document { write(to: &$0, with: more) }
     }
 
-    package init(decoding bytes: [UInt8]) throws(HubError) {
-        try self.init(JSONReading(parsing: bytes))
-    }
+    /// Reads a report from the hub's tables.
+    package init(_ json: JSON) throws(HubError) { try self.init(JSONReading(json)) }
 
-    func write(to writer: inout JSONWriter) {
+    func write(to writer: inout JSONWriter, with more: (inout JSONWriter) -> Void = { _ in }) {
         writer.object {
             $0.optional("name", name)
             $0.optional("appVersion", appVersion)
@@ -32,6 +34,7 @@ extension DeviceReport {
             $0.integer(fileSize)
             $0.optional("lastError", lastErrorCode)
             $0.optional("clockOffset", clockOffset)
+            more(&$0)
         }
     }
 

@@ -87,7 +87,7 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tableSuspended = Code(rawValue: "tableSuspended")
         /// The hub does not have the table with these columns, or not for this user.
         public static let unknownTable = Code(rawValue: "unknownTable")
-        /// The hub does not sync the column. Hubs of this version never send this code.
+        /// The hub does not sync the column. Hubs of this version never send this code to replicas.
         public static let unknownColumn = Code(rawValue: "unknownColumn")
         /// Someone has already decided a logged conflict.
         public static let alreadyDecided = Code(rawValue: "alreadyDecided")

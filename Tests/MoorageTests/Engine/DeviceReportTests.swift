@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MoorageCore
 import MoorageHub
+import MoorageSQLite
 import MoorageTesting
 import MoorageWire
 import TestSupport
@@ -162,11 +163,11 @@ import Testing
         let device = try Shop.device()
         func report(_ store: ReplicaStore) throws -> DeviceReport? {
             try device.queue.writeWithoutTransaction {
-                try store.newReport($0, of: DeviceDescription())?.report
+                try store.newReport($0, of: DeviceDescription(), asking: [])?.report
             }
         }
         let state = try device.queue.writeWithoutTransaction {
-            try device.store.newReport($0, of: DeviceDescription())?.state
+            try device.store.newReport($0, of: DeviceDescription(), asking: [])?.state
         }
         device.store.welcomed(state, sentAt: 1_000, at: 400)
         #expect(try report(device.store) == nil && report(device.store.twin()) == nil)
@@ -192,7 +193,7 @@ import Testing
             try device.exchange(hub)
             func report() throws {
                 try device.queue.writeWithoutTransaction {
-                    let news = try device.store.newReport($0, of: DeviceDescription())
+                    let news = try device.store.newReport($0, of: DeviceDescription(), asking: [])
                     #expect(news?.report.overruledCount == count)
                 }
             }
@@ -212,6 +213,23 @@ import Testing
         let report = try #require(try await camp.hub.replicas().first?.report)
         #expect(report.suspendedTables == ["site"] && report.pendingCount == 1)
         #expect(report.oldestPendingAt != nil)
+    }
+
+    /// The hub remembers with a report what its request asked for.
+    @Test func `comes again when the replica asks for another column`() async throws {
+        let camp = try await Camp()
+        let file = try DatabaseQueue()
+        let added = "ALTER TABLE note ADD COLUMN depth INTEGER;"
+        try await file.run(Camp.local + added)
+        let replica = try await camp.open(file)
+        try await replica.sync()
+        try camp.central.execute(added)
+        _ = try await camp.hub.attach()
+        #expect(try await camp.hub.checkDrop(ofTable: "note", column: "depth").isSafe)
+        // The process that reported goes on.
+        try await replica.sync()
+        let check = try await camp.hub.checkDrop(ofTable: "note", column: "depth")
+        #expect(check.replicas.map(\.need) == [.requested])
     }
 
     /// An app that is too old waits as one that speaks another protocol does.
