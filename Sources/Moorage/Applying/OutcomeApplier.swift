@@ -245,7 +245,7 @@ struct OutcomeApplier {
         /// prepared.
         func column(_ position: Int) -> Int? {
             columns.columns.indices.contains(position)
-                ? table.description.column(named: columns.columns[position]) : nil
+                ? table.column(onceNamed: columns.columns[position]) : nil
         }
 
         func row(_ values: [Value]) -> [Value] {

@@ -10,7 +10,7 @@ struct PageLayout {
     private let table: SyncedTable
 
     init(_ table: SyncedTable, _ names: [String]) throws {
-        columns = names.map { table.description.column(named: $0) }
+        columns = names.map { table.column(onceNamed: $0) }
         let all = columns
         let synced = all.compactMap { $0 }
         plainColumns =

@@ -34,7 +34,7 @@ struct RekeyedRows {
         else { return nil }
         func column(_ position: Int) -> Int? {
             columns.columns.indices.contains(position)
-                ? table.description.column(named: columns.columns[position]) : nil
+                ? table.column(onceNamed: columns.columns[position]) : nil
         }
         var pushed: [Int: Value] = [:]
         for (position, value) in values.enumerated() {

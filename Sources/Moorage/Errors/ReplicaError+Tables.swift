@@ -202,7 +202,18 @@ extension ReplicaError {
             .tableSuspended,
             """
             \(table) lost its column \(column), which is synced. Its local changes are kept. Add \
-            the column again.
+            the column again, or name it in `renamed`.
+            """, recovery: .changeSchema)
+    }
+
+    static func columnRenamed(
+        _ table: String, _ column: String, to now: String
+    ) -> ReplicaError {
+        ReplicaError(
+            .tableSuspended,
+            """
+            \(table) has its column \(column) by the name \(now), and the hub does not. Its local \
+            changes are kept. Rename the column in the central database, and run `moorage attach`.
             """, recovery: .changeSchema)
     }
 

@@ -54,6 +54,13 @@ struct SyncedTable: Hashable, Sendable {
         TableColumns(name: name.text, columns: description.columns.map(\.name))
     }
 
+    /// The column of a name that a batch or a list has, perhaps from before the app renamed it.
+    func column(onceNamed name: String) -> Int? {
+        if let column = description.column(named: name) { return column }
+        guard let now = tracked.presentNames[Identifier(folding: name)] else { return nil }
+        return localNames.firstIndex { SQLText.isSameName($0, now) }
+    }
+
     func localName(_ column: Int) -> String { tracked.local.columns[localColumns[column]].name }
     var localNames: [String] { localColumns.map { tracked.local.columns[$0].name } }
     /// The key's local names in the hub's order.

@@ -12,6 +12,8 @@ struct TrackedTable: Hashable, Sendable {
     ///
     /// A place is never used for another column, so that logged entries keep their meaning.
     let logNames: [String]
+    /// The present names of renamed columns, by their folded earlier ones.
+    var presentNames: [Identifier: String] = [:]
     var uuidForm = UUIDForm.lower
 
     var logTable: String { Self.logTable(of: name) }

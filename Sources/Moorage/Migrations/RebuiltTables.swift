@@ -8,7 +8,7 @@ import SQLiteSupport
 /// no log, so a repair has to find it. A rebuilt table with the same rows needs no repair: its log
 /// says all. So its triggers are made again as they were, and the next opening misses none.
 ///
-/// A row counts by its key and its synced columns, as far as the table has them before and after.
+/// A row counts by its key and its synced columns.
 /// Whatever else happens meanwhile, also by other connections, makes a difference here, and the
 /// table is repaired.
 struct RebuiltTables {
@@ -38,15 +38,15 @@ struct RebuiltTables {
 
     private static func read(_ name: Identifier, _ schema: StoreSchema) throws -> Table? {
         guard let record = try schema.records.record(of: name), let triggers = record.triggers,
-            try schema.hasTriggers([String](jsonText: triggers), of: name),
-            let local = try table(of: record, schema)
+            let local = try table(of: record, schema),
+            try schema.rewrites(of: [String](jsonText: triggers), on: name, local)?.isEmpty == true
         else { return nil }
         let columns = (record.columns ?? record.places).filter { name in
             local.plainNames.contains { SQLText.isSameName($0, name) }
         }
         return Table(
             name: name, columns: columns,
-            digest: try TableDigest(schema.db, of: local.name, key: record.keys, columns: columns))
+            digest: try TableDigest(schema.db, of: local.name, columns: record.keys + columns))
     }
 
     /// The table as it is now; `nil` without it, or with another key.
@@ -79,11 +79,15 @@ struct RebuiltTables {
         guard let record = try schema.records.record(of: table.name), let text = record.triggers
         else { return }
         let triggers = try [String](jsonText: text)
-        if try schema.hasTriggers(triggers, of: table.name) { return }
         guard let local = try Self.table(of: record, schema) else { return }
-        let columns = table.columns.filter { local.column(named: $0) != nil }
-        let digest = try TableDigest(db, of: local.name, key: record.keys, columns: columns)
-        guard digest == table.digest.restricted(to: columns) else { return }
+        // SQLite wrote a renamed column into the triggers, and the next opening looks for that. If
+        // a rebuild renamed a column, the triggers as they were would hide it.
+        guard try schema.rewrites(of: triggers, on: table.name, local) == nil,
+            table.columns.allSatisfy({ local.column(named: $0) != nil })
+        else { return }
+        let digest = try TableDigest(
+            db, of: local.name, columns: record.keys + table.columns)
+        guard digest == table.digest else { return }
         try db.inSavepoint {
             try schema.dropTriggers(table.name)
             for sql in triggers { try db.execute(sql: sql) }

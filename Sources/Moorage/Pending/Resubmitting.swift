@@ -79,7 +79,7 @@ struct Resubmitting {
         table.description.columns.indices.compactMap { column in
             let description = table.description.columns[column]
             guard !description.isGenerated, !table.description.isKey(column),
-                let value = values.first(where: { $0.key.hasSameBytes(as: description.name) })?
+                let value = values.first(where: { table.column(onceNamed: $0.key) == column })?
                     .value
             else { return nil }
             return (table.localName(column), table.form(column).local(value) ?? value)

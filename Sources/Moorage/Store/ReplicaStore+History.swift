@@ -161,7 +161,7 @@ private struct HistoryRepair {
     ) throws -> [LogEntry.Kind] {
         let table = reading.table
         func column(_ position: Int) -> Int? {
-            table.description.column(named: columns.columns[position])
+            table.column(onceNamed: columns.columns[position])
         }
         func row(_ values: [Value]) -> [Value] {
             var result = [Value](repeating: .null, count: table.description.columns.count)

@@ -23,6 +23,8 @@ public struct ReplicaTable: Hashable, Sendable {
     /// A column that gets the time of each local change of the row; `nil` where the app writes it
     /// itself.
     public let updatedAt: String?
+    /// Local columns that the app has renamed: the new name by the old one.
+    public let renamed: [String: String]
 
     var id: Identifier { Identifier(name) }
 
@@ -40,11 +42,19 @@ public struct ReplicaTable: Hashable, Sendable {
     ///     syncs the table for the first time.
     ///   - createdAt: The column for the time of a row's local insert; `nil` for none.
     ///   - updatedAt: The column for the time of a row's last local change; `nil` for none.
+    ///   - renamed: The new name of each local column that the app has renamed, by its old name. A
+    ///     pending edit of the column goes to the hub under the new name. Leave an entry in the
+    ///     list for good: it does nothing once it is carried out, or while the old column exists.
+    ///     Entries may form a chain, for devices that skip a version. If two columns would become
+    ///     one, neither is carried over. One `ALTER TABLE … RENAME COLUMN`, or more, needs no
+    ///     entry. Nor does a rebuilt table in which one column alone has another name, at its
+    ///     place and with its type.
     public static func table(
         _ name: String, firstContact: FirstContact = .refuse, createdAt: String? = nil,
-        updatedAt: String? = nil
+        updatedAt: String? = nil, renamed: [String: String] = [:]
     ) -> ReplicaTable {
         ReplicaTable(
-            name: name, firstContact: firstContact, createdAt: createdAt, updatedAt: updatedAt)
+            name: name, firstContact: firstContact, createdAt: createdAt, updatedAt: updatedAt,
+            renamed: renamed)
     }
 }

@@ -4,14 +4,22 @@ import SQLiteSupport
 
 /// Columns that a table got or lost, here or at the hub.
 extension StoreSchema {
-    /// Fails if a synced column was dropped locally, because that may be a mistake.
+    /// Fails if a synced column was dropped locally, because that may be a mistake. A column that
+    /// was renamed is there if the hub has its new name.
     func checkKeptColumns(_ table: SyncedTable) throws {
-        guard let before = try records.record(of: table.name)?.columns,
+        guard let record = try records.record(of: table.name), let before = record.columns,
             let hub = try hubSchema()?.table(named: table.name.text)
         else { return }
         for name in before where hub.column(named: name) != nil {
             guard table.description.column(named: name) == nil else { continue }
-            throw ReplicaError.columnLost(table.tracked.local.name, name)
+            let local = table.tracked.local.name
+            let now = record.layout?.columns.first {
+                $0.syncedName?.hasSameBytes(as: name) ?? false && !SQLText.isSameName($0.name, name)
+            }?.name
+            guard let now else { throw ReplicaError.columnLost(local, name) }
+            guard table.localNames.contains(where: { SQLText.isSameName($0, now) }) else {
+                throw ReplicaError.columnRenamed(local, name, to: now)
+            }
         }
     }
 
@@ -22,13 +30,18 @@ extension StoreSchema {
             return
         }
         var unread = record.unreadColumns
+        let renamed = try renamedColumns(table, record)
         for (column, place) in table.placeOfColumn.enumerated() {
             let description = table.description.columns[column]
             let name = description.name
-            guard let place, !before.contains(where: { Identifier(name) == $0 }) else {
+            guard let place, !before.contains(where: { Identifier(name) == $0 }),
+                renamed[column] != .current
+            else {
                 continue
             }
-            if !description.isGenerated { try recordFilled(place, of: table.tracked) }
+            if !description.isGenerated, renamed[column] == nil {
+                try recordFilled(place, of: table.tracked)
+            }
             unread.append(name)
         }
         try records.change(table.name) { $0.unreadColumns = unread }

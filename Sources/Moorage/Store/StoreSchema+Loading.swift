@@ -22,7 +22,7 @@ extension StoreSchema {
             tracked.append(
                 TrackedTable(
                     name: record.name, local: found, keyNames: record.keys, logNames: record.places,
-                    uuidForm: uuidForm))
+                    presentNames: record.layout?.presentNames ?? [:], uuidForm: uuidForm))
         }
         let synced = (schema?.tables ?? []).compactMap { hub in
             tracked.first { $0.name == hub.name }
@@ -50,7 +50,7 @@ extension StoreSchema {
             local = nil
         }
         return SuspendedTableLog(
-            name: record.name, keys: record.keys, places: record.places, local: local,
-            uuidForm: try meta.uuidForm(), hub: try hubSchema()?.table(named: record.name.text))
+            record, local: local, uuidForm: try meta.uuidForm(),
+            hub: try hubSchema()?.table(named: record.name.text))
     }
 }

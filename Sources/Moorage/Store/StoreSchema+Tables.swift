@@ -12,17 +12,26 @@ extension StoreSchema {
             throw ReplicaError.noPrimaryKey(local.name)
         }
         guard let known else { return try begin(table, local) }
-        guard known.keys.count == local.keyNames.count,
-            zip(known.keys, local.keyNames).allSatisfy({ SQLText.isSameName($0, $1) })
+        let renames = try renames(of: table, in: local, known)
+        func present(_ names: [String]) -> [String] {
+            names.map { name in
+                renames.first { SQLText.isSameName($0.old, name) }?.new ?? name
+            }
+        }
+        let keys = present(known.keys)
+        guard keys.count == local.keyNames.count,
+            zip(keys, local.keyNames).allSatisfy({ SQLText.isSameName($0, $1) })
         else {
             throw ReplicaError.keyChanged(local.name, from: known.keys, to: local.keyNames)
         }
+        let places = present(known.places)
         let added = local.plainNames.filter { name in
-            !known.places.contains { SQLText.isSameName($0, name) }
+            !places.contains { SQLText.isSameName($0, name) }
         }
+        let layout = TableLayout(local, after: known, renames: renames)
         let tracked = TrackedTable(
-            name: table.id, local: local, keyNames: local.keyNames,
-            logNames: known.places + added, uuidForm: try meta.uuidForm())
+            name: table.id, local: local, keyNames: local.keyNames, logNames: places + added,
+            presentNames: layout.presentNames, uuidForm: try meta.uuidForm())
         try grow(tracked, from: known.places.count)
         let hub = try hubSchema()?.table(named: table.name)
         for place in known.places.count..<tracked.logNames.count {
@@ -33,7 +42,9 @@ extension StoreSchema {
         }
         try records.change(table.id) {
             $0.local = local.name
+            $0.keys = keys
             $0.places = tracked.logNames
+            $0.layout = layout
         }
         return tracked
     }
@@ -69,7 +80,8 @@ extension StoreSchema {
             try db.execute(sql: statement)
         }
         var record = TableRecord(
-            name: table.id, local: local.name, keys: tracked.keyNames, places: tracked.logNames)
+            name: table.id, local: local.name, keys: tracked.keyNames, places: tracked.logNames,
+            layout: TableLayout(local))
         let isReplaced = try isFilled && table.firstContact == .replace && isReceived(table.id)
         if isReplaced { record.state.unconfirmed = .drop }
         try records.add(record)

@@ -18,7 +18,8 @@ extension StoreSchema {
             let made =
                 recorded.hasSameBytes(as: wanted)
                 ? triggers.map(\.sql) : try [String](jsonText: recorded)
-            isWhole = try hasTriggers(made, of: table.name)
+            // SQLite renames columns in triggers, and the app's writes are logged all the time.
+            isWhole = try rewrites(of: made, on: table.name, table.local) != nil
         }
         if isWhole, recorded == wanted { return }
         try dropTriggers(table.name)
@@ -30,13 +31,6 @@ extension StoreSchema {
         }
         let isNew = record?.hadTriggers == false
         if !isWhole, !isNew { try scheduleRepair(table) }
-    }
-
-    /// Whether these are the triggers that the file has of a table, byte by byte.
-    func hasTriggers(_ made: [String], of name: Identifier) throws -> Bool {
-        let found = try read.triggers(db)
-        let there = TrackingSQL.kinds.compactMap { found[Identifier("_moorage_\($0)_\(name)")] }
-        return Set(made.map(Value.text)) == Set(there.map(Value.text))
     }
 
     /// Makes the table that ``DroppableColumns`` joins. It keeps columns that are gone, which does
@@ -126,9 +120,14 @@ extension StoreSchema {
             try meta.set(cursor.breakingOff())
             return try records.change(name) { $0.state.loseTriggers(onStaleRows: false) }
         }
-        try meta.set(cursor.breakingOff(readingAgain: name))
+        try repairStaleRows(table)
+    }
+
+    /// Nobody can tell an edit made here from an older state, so the table is read again, too.
+    func repairStaleRows(_ table: TrackedTable) throws {
+        try meta.set(meta.cursor().breakingOff(readingAgain: table.name))
         try markUnconfirmed(table)
-        try records.change(name) { $0.state.loseTriggers(onStaleRows: true) }
+        try records.change(table.name) { $0.state.loseTriggers(onStaleRows: true) }
     }
 
     /// Records the deletion of rows that were sent, and deleted while triggers were missing.

@@ -4,8 +4,8 @@ import MoorageWire
 import SQLiteSupport
 
 /// Compares the app's tables with logs and triggers, at each start and whenever the schema changed.
-/// It adopts an added column, and makes lost triggers again. Any other difference suspends that
-/// table alone.
+/// It adopts an added column, follows a renamed one, and makes lost triggers again. Any other
+/// difference suspends that table alone.
 ///
 /// - V7: After the first contact, an error that needs the hub's schema suspends its table and
 ///   nothing else.
@@ -90,8 +90,12 @@ struct StoreSchema {
     private func adopt(_ checks: TableChecks) throws {
         let synced = try checks.check()
         try checkKeptColumns(synced)
+        try avoidRepairOfStaleColumns(synced)
         try recordNewlySynced(synced)
-        try records.change(synced.name) { $0.columns = synced.columns.columns }
+        try records.change(synced.name) {
+            $0.columns = synced.columns.columns
+            $0.layout?.sync(synced)
+        }
     }
 
     private func run(_ table: TrackedTable) throws {

@@ -11,20 +11,20 @@ struct SuspendedTableLog: Sendable {
     let hasRows: Bool
 
     /// - Parameters:
-    ///   - keys: The key's columns in the log's order.
-    ///   - places: The columns that the log has a place for.
+    ///   - record: What the file remembers of the table.
     ///   - local: The table as it is now; `nil` if there is no such table.
     ///   - hub: The hub's description; `nil` if the hub syncs no such table.
     init?(
-        name: Identifier, keys: [String], places: [String], local: LocalTable?, uuidForm: UUIDForm,
-        hub: TableDescription?
+        _ record: TableRecord, local: LocalTable?, uuidForm: UUIDForm, hub: TableDescription?
     ) {
         let found = local.flatMap { local in
-            keys.allSatisfy { local.column(named: $0) != nil } ? local : nil
+            record.keys.allSatisfy { local.column(named: $0) != nil } ? local : nil
         }
         let tracked = TrackedTable(
-            name: name, local: found ?? Self.remembered(name.text, keys, places), keyNames: keys,
-            logNames: places, uuidForm: uuidForm)
+            name: record.name,
+            local: found ?? Self.remembered(record.name.text, record.keys, record.places),
+            keyNames: record.keys, logNames: record.places,
+            presentNames: record.layout?.presentNames ?? [:], uuidForm: uuidForm)
         let synced =
             hub.flatMap { SyncedTable(tracked: tracked, hub: Self.withOthers($0, tracked)) }
             ?? SyncedTable(tracked: tracked, hub: Self.asStored(tracked))

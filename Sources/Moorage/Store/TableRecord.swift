@@ -7,11 +7,13 @@ struct TableRecord: Sendable {
     /// What SQLite calls the table.
     var local: String
     /// The key's columns in the log's order.
-    let keys: [String]
+    var keys: [String]
     /// The columns that the log has a place for.
     var places: [String]
     /// The synced columns; `nil` until the hub is known.
     var columns: [String]?
+    /// The local table as it was last seen; `nil` in a file of an earlier build.
+    var layout: TableLayout?
     /// The triggers as they were made, as JSON; `nil` if there are no triggers.
     var triggers: String?
     /// Whether the table ever had triggers.

@@ -11,6 +11,7 @@ struct TableRecords {
           keys TEXT NOT NULL,      -- the key's columns in the log's order
           places TEXT NOT NULL,    -- the columns that the log has a place for
           columns TEXT,            -- the synced columns, once the hub is known
+          layout TEXT,             -- the local columns as they were last seen, and their names
           triggers TEXT,           -- the triggers as they were made; NULL: there are none
           tracked INTEGER NOT NULL DEFAULT 0,  -- there were triggers once
           copied INTEGER NOT NULL DEFAULT 0,  -- a page covered it once
@@ -25,6 +26,9 @@ struct TableRecords {
 
     /// Adds what an earlier version did not remember.
     func complete() throws {
+        if try !db.hasColumn("layout", in: "_moorage_table") {
+            try db.execute(sql: "ALTER TABLE _moorage_table ADD COLUMN layout TEXT")
+        }
         guard try !db.hasColumn("copied", in: "_moorage_table") else { return }
         // A table with synced columns has met its hub, so its rows may be the hub's.
         try db.execute(
@@ -66,13 +70,16 @@ struct TableRecords {
         func list(_ column: String) throws -> [String]? {
             try row.decode(String?.self, forColumn: column).map { try [String](jsonText: $0) }
         }
+        let layout = try row.decode(String?.self, forColumn: "layout")
         let reason = try row.decode(String?.self, forColumn: "suspended")
         let code = try row.decode(String?.self, forColumn: "suspended_code")
         return TableRecord(
             name: name, local: try row.decode(forColumn: "local"),
             keys: try [String](jsonText: row.decode(forColumn: "keys")),
             places: try [String](jsonText: row.decode(forColumn: "places")),
-            columns: try list("columns"), triggers: try row.decode(forColumn: "triggers"),
+            columns: try list("columns"),
+            layout: try layout.map { try TableLayout(jsonText: $0) },
+            triggers: try row.decode(forColumn: "triggers"),
             hadTriggers: try row.decode(forColumn: "tracked"),
             wasCopied: try row.decode(forColumn: "copied"),
             state: CopyState(
@@ -107,8 +114,8 @@ struct TableRecords {
         let sql = """
             UPDATE _moorage_table SET local = ?1, places = ?2, columns = ?3, triggers = ?4,
               tracked = ?5, copied = ?6, repair = ?7, unconfirmed = ?8, unread = ?9,
-              suspended_code = ?10, suspended = ?11, hub_suspended = ?12
-            WHERE name = ?13
+              suspended_code = ?10, suspended = ?11, hub_suspended = ?12, keys = ?13, layout = ?14
+            WHERE name = ?15
             """
         try RawStatement.fixed(db, sql).run(Self.stored(record) + [.text(record.name.text)])
     }
@@ -124,6 +131,7 @@ struct TableRecords {
             text(record.state.unconfirmed?.stored),
             text(unread.isEmpty ? nil : unread.jsonText), text(record.suspension?.code),
             text(record.suspension?.reason), text(record.hubSuspension),
+            .text(record.keys.jsonText), text(record.layout?.jsonText),
         ]
     }
 

@@ -69,6 +69,29 @@ import Testing
         #expect(error?.code == .metadataDamaged)
     }
 
+    @Test(arguments: [
+        "", "{}", "[1]", "[[]]", #"[["a"]]"#, #"[["a","",0]]"#, #"[["a",null,null]]"#,
+    ])
+    func `is damaged where its columns cannot be read`(layout: String) throws {
+        let device = try device()
+        try device.run("UPDATE _moorage_table SET layout = ? WHERE name = 'customer'", [layout])
+        let error = #expect(throws: ReplicaError.self) { try record(device) }
+        #expect(error?.code == .metadataDamaged)
+    }
+
+    @Test func `has the columns as they were last seen`() throws {
+        let device = try device()
+        let layout = "SELECT layout FROM _moorage_table WHERE name = 'orders'"
+        let first = #"[["id","INTEGER","id"],["customer","TEXT","customer"],"#
+        let last = #"["freight","NUMERIC","freight"],["note","TEXT","note"],["draft","TEXT",null]]"#
+        #expect(try device.texts(layout) == [first + last])
+        try device.run("ALTER TABLE orders RENAME COLUMN draft TO sketch")
+        try device.open()
+        let renamed = last.replacing(
+            #"["draft","TEXT",null]"#, with: #"["sketch","TEXT",null,"draft"]"#)
+        #expect(try device.texts(layout) == [first + renamed])
+    }
+
     /// The two names are equal in `String`, but not in SQLite.
     @Test func `changes to a name of other bytes`() throws {
         let device = try device()
