@@ -14,8 +14,8 @@ extension Replica {
     /// - Parameter limit: How long to try, at most.
     /// - Throws: ``ReplicaError`` `notCaughtUp` when the time is over, with what is missing and
     ///   with the last failure as its cause. If only the app can go on, it throws at once, as
-    ///   ``run()`` does. It throws `CancellationError` if the task is cancelled. What was done
-    ///   until then stays done.
+    ///   ``run()`` does, and with `clientTooOld` if the hub wants a newer version of the app. It
+    ///   throws `CancellationError` if the task is cancelled. What was done until then stays done.
     public func catchUp(within limit: Duration) async throws {
         let missing = Missing(try await reading { try $1.logPosition($0) })
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -52,7 +52,7 @@ extension Replica {
                     return
                 }
             } catch let error as ReplicaError {
-                if error.needsApp { throw error }
+                if error.needsApp || error.needsUpdate { throw error }
                 missing.lastError.withLock { $0 = error }
             }
             // The hub, or this device, may accept later what it refuses now.

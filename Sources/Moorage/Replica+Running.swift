@@ -19,6 +19,8 @@ extension Replica {
     ///   app can go on. Its code is then `differentHub`, `metadataNewer`, `metadataDamaged`,
     ///   `corrupt` or `databaseClosed`. From the hub it is `differentUser`, `replicaRevoked` or
     ///   `replicaWiped`. After any other failure it tries again; see ``ReplicaStatus/lastError``.
+    ///   If the app is too old for the hub, it does so about once an hour; see
+    ///   ``ReplicaStatus/Phase/updateRequired``.
     public func run() async throws {
         try await runMutex.withLock { try await runAlone() }
     }
@@ -59,7 +61,7 @@ extension Replica {
     ///
     /// Returns at once, and may be called any number of times. The exchanges that it causes are at
     /// least ``ReplicaOptions/firstRetryDelay`` apart. A hub that asked to be left alone is left
-    /// alone.
+    /// alone, and so is one that wants a newer version of the app.
     public nonisolated func wake() { wakeUp.signal(.request) }
 
     /// Carries out what the machine decides, and reports the result to it.
@@ -92,7 +94,7 @@ extension Replica {
         let effect = machine.proceed(event, view, at: now, using: &generator)
         if machine.isRetrying {
             statusPublisher.update {
-                $0.phase = .retrying
+                $0.phase = restingPhase
                 $0.nextTry = machine.nextTry?.date
             }
         } else if Self.isAtRest(event, effect, wasRetrying: wasRetrying) {

@@ -222,9 +222,10 @@ public actor Replica {
     }
 
     /// The phase between two exchanges.
-    private var restingPhase: ReplicaStatus.Phase {
+    var restingPhase: ReplicaStatus.Phase {
         if !isRunning { return .stopped }
-        return machine.nextTry == nil ? .idle : .retrying
+        if machine.nextTry == nil { return .idle }
+        return machine.needsUpdate ? .updateRequired : .retrying
     }
 
     func succeeded(isCaughtUp: Bool) async throws {

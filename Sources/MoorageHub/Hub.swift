@@ -181,6 +181,10 @@ public final class Hub: UserHub, LiveHub {
             guard UserRights(configuration, of: principal).mayRead(request.table.name) else {
                 throw HubError.noTableForUser(request.table.name)
             }
+            let barred = BarredTables(configuration, for: request.clientVersion)
+            if let reason = barred.reason(of: request.table.name) {
+                throw HubError.tableSuspended(reason)
+            }
             let visible = try VisibleScopesReader(
                 connection: connection, settings: configuration.scopes
             ).read(for: principal)

@@ -42,6 +42,7 @@
               orders:
                 scope: {employee: employee_id}
                 unenforcedKeys: [manager, [a, b]]
+                minimumClientVersion: 3.10
                 columns:
                   salary: {sync: false}
                   grade: {direction: down}
@@ -86,6 +87,7 @@
                         hidden: ["salary"], downOnly: ["grade", "scan"], files: ["photo", "scan"]))
             #expect(hub.rights.roleClaim == "groups")
             #expect(hub.minimumClientVersion == "2.10")
+            #expect(hub.minimumClientVersions == ["orders": "3.10"])
             #expect(
                 hub.rights.tables["orders"] == [
                     "clerk": TableRights(
@@ -150,6 +152,7 @@
             #expect(settings.signIn.tokens?.keys.count == 2)
             #expect(settings.hub.rights.tables["orders"]?["boss"]?.move == true)
             #expect(settings.hub.scopes.onRequest == ["project"])
+            #expect(settings.hub.minimumClientVersions == ["orders": "3.0"])
         }
 
         @Test(arguments: [
@@ -187,7 +190,7 @@
             "signIn: {issuer: i, audience: a, keys: [{kid: k, secret: \"${TOKENS}\"}]}",
             "audit: {}", "audit: {days: 0}", "audit: forever",
             "minimumClientVersion: v2", "minimumClientVersion: .5", "minimumClientVersion: ",
-            "minimumClientVersion: [2]",
+            "minimumClientVersion: [2]", "tables: {a: {minimumClientVersion: v2}}",
             "apiKeys: {r: {}}", "apiKeys: {r: {key: short}}",
             "tls: {certificate: c}", "tls: {key: k}", "tls: c.pem",
             "tls: {certificate: c, key: k, strictTransportDays: -1}",

@@ -33,7 +33,7 @@ final class HubBench {
         directions: [String: TableDirection] = [:], scopes: ScopeSettings = ScopeSettings(),
         columns: [String: ColumnSettings] = [:], rights: RightSettings = RightSettings(),
         audit: AuditPolicy? = nil, replicasPerUser: Int? = nil,
-        minimumClientVersion: String? = nil,
+        minimumClientVersion: String? = nil, minimumClientVersions: [String: String] = [:],
         logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() },
         lending: (@Sendable (any CentralConnection) -> any CentralConnection)? = nil
     ) throws {
@@ -53,6 +53,7 @@ final class HubBench {
         configuration.rights = rights
         configuration.audit = audit
         configuration.minimumClientVersion = minimumClientVersion
+        configuration.minimumClientVersions = minimumClientVersions
         if let replicasPerUser { configuration.maximumReplicasPerUser = replicasPerUser }
         self.scopes = scopes
         hub = Hub(

@@ -15,6 +15,11 @@ public struct ReplicaStatus: Equatable, Sendable {
         case pulling
         /// It failed, and tries again by itself at ``ReplicaStatus/nextTry``.
         case retrying
+        /// The hub wants a newer version of the app (``ReplicaStatus/lastError`` has the code
+        /// `clientTooOld`). The app goes on reading and writing its file, and its changes are kept.
+        /// The replica tries again after about an hour, when it is started, and with
+        /// ``Replica/sync()``.
+        case updateRequired
     }
 
     /// What the replica does now.

@@ -10,6 +10,7 @@ import MoorageWire
 /// - W3: Each failed try that a commit began doubles the wait for the next one, up to
 ///   ``ReplicaOptions/pullInterval``. So an app that writes all the time does not hammer a broken
 ///   hub.
+/// - W7: While the hub wants a newer version of the app, nothing but time brings the next try.
 struct RetryPacing: Sendable {
     private let options: ReplicaOptions
     private var backoff: Backoff
@@ -21,8 +22,14 @@ struct RetryPacing: Sendable {
     /// Tries in a row that a commit began and that failed.
     private var vainCommits = 0
 
+    /// How long a replica waits whose app is too old, give or take 20 %. Only an update helps, but
+    /// whoever runs the hub may lower the minimum.
+    private static let updateInterval = Duration.seconds(3_600)
+
     /// `nil` while nothing failed.
     private(set) var nextTry: DeviceTime?
+    /// Whether the hub wants a newer version of the app, by the last failure.
+    private(set) var needsUpdate = false
 
     init(_ options: ReplicaOptions) {
         self.options = options
@@ -42,6 +49,13 @@ struct RetryPacing: Sendable {
             least = after
             leftAlone = after ?? .zero
         }
+        needsUpdate = error.needsUpdate
+        if needsUpdate {
+            // With jitter: a hub that gets a new minimum meets all its replicas at once.
+            least =
+                max(options.pullInterval, Self.updateInterval)
+                * Double.random(in: 0.8...1.2, using: &random)
+        }
         let exact = backoff.failed(retryAfter: least, isCounted: !isWoken, using: &random)
         delay = .milliseconds(exact.milliseconds)
         isWoken = false
@@ -57,7 +71,7 @@ struct RetryPacing: Sendable {
 
     /// Something makes another try worthwhile.
     mutating func woken(byCommit isCommit: Bool) {
-        guard let next = nextTry else { return }
+        guard let next = nextTry, !needsUpdate else { return }
         var least = options.firstRetryDelay
         if isCommit {
             for _ in 0..<vainCommits where least < options.pullInterval { least = least * 2 }

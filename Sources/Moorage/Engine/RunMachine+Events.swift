@@ -97,4 +97,7 @@ extension ReplicaError {
             .hub(.differentUser), .hub(.replicaRevoked), .hub(.replicaWiped),
         ].contains(code)
     }
+
+    /// Whether the hub wants a newer version of the app.
+    var needsUpdate: Bool { code == .hub(.clientTooOld) }
 }

@@ -59,6 +59,9 @@ package struct RunMachine: Sendable {
     /// When it tries again after a failure; `nil` while nothing failed.
     var nextTry: DeviceTime? { retry.nextTry }
 
+    /// Whether it waits because the hub wants a newer version of the app.
+    var needsUpdate: Bool { retry.needsUpdate }
+
     package var isRetrying: Bool { if case .retrying = state { true } else { false } }
 
     /// An exchange succeeded: one of the loop, or one of the app.
@@ -76,7 +79,7 @@ package struct RunMachine: Sendable {
     /// Whether the machine has to know if there are changes to push.
     package func asks(for reasons: WakeReasons) -> Bool {
         switch state {
-        case .retrying: !reasons.contains(.request)
+        case .retrying: !reasons.contains(.request) && !needsUpdate
         case .waiting, .following(_, nil): true
         case .idle, .syncing, .debouncing, .opening, .following, .closing: false
         }

@@ -67,8 +67,7 @@ struct SyncDriver: Sendable {
         guard table.description.direction.isReceived else { return [] }
         let database = database
         let store = store
-        var comparison = TableComparison(
-            table, rows: options.pageLimits.maximumRows, withValues: false)
+        var comparison = TableComparison(table, options, withValues: false)
         var found: [RowDifference] = []
         var answer: CompareAnswer
         var isFirst = true

@@ -137,7 +137,7 @@ package struct SyncMachine: Sendable {
     private mutating func compare(_ names: ArraySlice<Identifier>, _ db: Database) throws -> Step? {
         for (place, name) in zip(names.indices, names) {
             guard let table = try store.load(db).table(named: name) else { continue }
-            let comparison = TableComparison(table, rows: options.pageLimits.maximumRows)
+            let comparison = TableComparison(table, options)
             try comparison.begin(db, store)
             state = .comparing(comparison, rest: names[(place + 1)...])
             return .compare(try comparison.request(db, store))

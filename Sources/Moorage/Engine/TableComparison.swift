@@ -7,11 +7,13 @@ struct TableComparison: Sendable {
     let table: SyncedTable
     private let rows: Int
     private let withValues: Bool
+    private let clientVersion: String?
     private var after: RowKey?
 
-    init(_ table: SyncedTable, rows: Int, withValues: Bool = true) {
+    init(_ table: SyncedTable, _ options: ReplicaOptions, withValues: Bool = true) {
         self.table = table
-        self.rows = rows
+        rows = options.pageLimits.maximumRows
+        clientVersion = options.device.appVersion?.reported
         self.withValues = withValues
     }
 
@@ -21,8 +23,10 @@ struct TableComparison: Sendable {
     }
 
     func request(_ db: Database, _ store: ReplicaStore) throws -> CompareRequest {
-        try store.compareRequest(
+        var request = try store.compareRequest(
             db, table: table, after: after, rows: rows, withValues: withValues)
+        request.clientVersion = clientVersion
+        return request
     }
 
     /// Whether there is another page.

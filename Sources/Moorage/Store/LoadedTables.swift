@@ -77,8 +77,12 @@ extension LoadedTables {
     }
 
     /// Tables that the hub has suspended: their changes stay in the log until the tables resume.
-    var suspendedAtHub: [(name: Identifier, reason: String)] {
-        records.compactMap { record in record.hubSuspension.map { (record.name, $0) } }
+    var suspensionsAtHub: [SuspendedReplicaTable] {
+        records.compactMap { record in
+            record.hubSuspension.map {
+                SuspendedReplicaTable(name: record.name.text, code: $0.code, reason: $0.reason)
+            }
+        }
     }
 
     func isSuspendedAtHub(_ name: Identifier) -> Bool {

@@ -35,20 +35,24 @@ extension ReplicaStore {
         counts.lastCaughtUp = try meta.integer(.lastCaughtUp).map(DeviceTime.init(milliseconds:))
         counts.rowsDone = try meta.integer(.doneRows).map(Int.init)
         counts.rowsExpected = try meta.integer(.expectedRows).map(Int.init)
-        let hubSuspended = tables.suspendedAtHub.sorted { $0.name < $1.name }.map {
-            SuspendedReplicaTable(
-                name: $0.name.text, code: HubError.Code.tableSuspended.rawValue, reason: $0.reason)
-        }
-        counts.suspended = tables.suspensions
-        // If both sides have suspended a table, it is listed and counted once.
-        counts.suspended += hubSuspended.filter {
-            tables.suspension(of: Identifier($0.name)) == nil
-        }
+        counts.suspended = suspensions(tables)
         for place in counts.suspended.indices {
             counts.suspended[place].pendingCount =
                 pending[Identifier(counts.suspended[place].name)] ?? 0
         }
         return counts
+    }
+
+    /// The suspended tables. If both sides have suspended a table, it is listed once.
+    private func suspensions(_ tables: LoadedTables) -> [SuspendedReplicaTable] {
+        let atHub = tables.suspensionsAtHub.sorted { Identifier($0.name) < Identifier($1.name) }
+        // A newer app may also have the table as the hub has it.
+        let forNewerApps = Set(
+            atHub.filter { $0.code == HubError.Code.clientTooOld.rawValue }
+                .map { Identifier($0.name) })
+        let here = tables.suspensions.filter { !forNewerApps.contains(Identifier($0.name)) }
+        let named = Set(here.map { Identifier($0.name) })
+        return here + atHub.filter { !named.contains(Identifier($0.name)) }
     }
 
     /// How many entries the lists of refused and of overruled changes have.

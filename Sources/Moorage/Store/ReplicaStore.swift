@@ -226,13 +226,21 @@ extension ReplicaStore {
 
     /// Adopts which tables the hub has suspended.
     fileprivate func adopt(_ suspended: [SuspendedTable], _ transaction: StoreTransaction) throws {
-        var reasons: [Identifier: String] = [:]
-        for table in suspended { reasons[Identifier(table.name)] = table.reason }
+        var suspensions: [Identifier: TableRecord.Suspension] = [:]
+        for table in suspended {
+            suspensions[Identifier(table.name)] = .init(
+                code: table.code.rawValue, reason: table.reason)
+        }
         var isChanged = false
         for record in transaction.tables.records {
-            let reason = reasons[record.name]
-            guard reason != record.hubSuspension else { continue }
-            try transaction.records.change(record.name) { $0.hubSuspension = reason }
+            let suspension = suspensions[record.name]
+            guard suspension != record.hubSuspension else { continue }
+            try transaction.records.change(record.name) { $0.hubSuspension = suspension }
+            if suspension == nil {
+                for table in transaction.tables.tracked where table.name == record.name {
+                    try StoreSchema(db: transaction.db, configured: tables).resumeAtHub(table)
+                }
+            }
             isChanged = true
         }
         if isChanged { try transaction.meta.bump() }

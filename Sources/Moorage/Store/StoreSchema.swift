@@ -119,6 +119,18 @@ struct StoreSchema {
         try records.change(name) { $0.state.resume() }
     }
 
+    /// The hub syncs the table again. If pages left it out of the cursor meanwhile, a copy of it
+    /// comes. Rows that the copy does not bring were deleted at the hub.
+    func resumeAtHub(_ table: TrackedTable) throws {
+        let name = table.name
+        let cursor = try meta.cursor()
+        guard cursor.checkpoint != nil, cursor.tables[name] == nil, try isReceived(name),
+            try records.record(of: name)?.wasCopied == true
+        else { return }
+        try markUnconfirmed(table)
+        try records.change(name) { $0.state.resume() }
+    }
+
     /// - Returns: Whether the table had been read before.
     private func readAgain(_ name: Identifier) throws -> Bool {
         let cursor = try meta.cursor()

@@ -27,9 +27,9 @@ struct TableRecord: Sendable {
     /// Why this device has suspended the table.
     var suspension: Suspension?
     /// Why the hub has suspended the table. Its changes stay in the log until it resumes.
-    var hubSuspension: String?
+    var hubSuspension: Suspension?
 
-    struct Suspension: Sendable {
+    struct Suspension: Hashable, Sendable {
         /// A code of ``ReplicaError``.
         let code: String
         let reason: String

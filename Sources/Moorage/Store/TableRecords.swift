@@ -19,6 +19,7 @@ struct TableRecords {
           unconfirmed TEXT,        -- what becomes of rows that a copy does not bring
           unread TEXT,             -- columns synced since the table was last read
           suspended_code TEXT, suspended TEXT,
+          hub_suspended_code TEXT, -- NULL: tableSuspended
           hub_suspended TEXT,      -- why the hub has suspended the table
           checked_seq INTEGER, checked_at INTEGER  -- up to where the log's times never go back
         ) WITHOUT ROWID;
@@ -28,6 +29,9 @@ struct TableRecords {
     func complete() throws {
         if try !db.hasColumn("layout", in: "_moorage_table") {
             try db.execute(sql: "ALTER TABLE _moorage_table ADD COLUMN layout TEXT")
+        }
+        if try !db.hasColumn("hub_suspended_code", in: "_moorage_table") {
+            try db.execute(sql: "ALTER TABLE _moorage_table ADD COLUMN hub_suspended_code TEXT")
         }
         guard try !db.hasColumn("copied", in: "_moorage_table") else { return }
         // A table with synced columns has met its hub, so its rows may be the hub's.
@@ -70,9 +74,15 @@ struct TableRecords {
         func list(_ column: String) throws -> [String]? {
             try row.decode(String?.self, forColumn: column).map { try [String](jsonText: $0) }
         }
+        func suspension(
+            _ reason: String, _ code: String, unknown: String
+        ) throws -> TableRecord.Suspension? {
+            let code = try row.decode(String?.self, forColumn: code)
+            return try row.decode(String?.self, forColumn: reason).map {
+                TableRecord.Suspension(code: code ?? unknown, reason: $0)
+            }
+        }
         let layout = try row.decode(String?.self, forColumn: "layout")
-        let reason = try row.decode(String?.self, forColumn: "suspended")
-        let code = try row.decode(String?.self, forColumn: "suspended_code")
         return TableRecord(
             name: name, local: try row.decode(forColumn: "local"),
             keys: try [String](jsonText: row.decode(forColumn: "keys")),
@@ -86,8 +96,10 @@ struct TableRecords {
                 unconfirmed: try UnconfirmedRows(stored: row.decode(forColumn: "unconfirmed")),
                 repair: TableRepair(stored: try row.decode(forColumn: "repair"))),
             unreadColumns: try list("unread") ?? [],
-            suspension: reason.map { .init(code: code ?? "", reason: $0) },
-            hubSuspension: try row.decode(forColumn: "hub_suspended"))
+            suspension: try suspension("suspended", "suspended_code", unknown: ""),
+            hubSuspension: try suspension(
+                "hub_suspended", "hub_suspended_code",
+                unknown: ReplicaError.Code.tableSuspended.rawValue))
     }
 
     // MARK: Writing
@@ -114,8 +126,9 @@ struct TableRecords {
         let sql = """
             UPDATE _moorage_table SET local = ?1, places = ?2, columns = ?3, triggers = ?4,
               tracked = ?5, copied = ?6, repair = ?7, unconfirmed = ?8, unread = ?9,
-              suspended_code = ?10, suspended = ?11, hub_suspended = ?12, keys = ?13, layout = ?14
-            WHERE name = ?15
+              suspended_code = ?10, suspended = ?11, hub_suspended_code = ?12, hub_suspended = ?13,
+              keys = ?14, layout = ?15
+            WHERE name = ?16
             """
         try RawStatement.fixed(db, sql).run(Self.stored(record) + [.text(record.name.text)])
     }
@@ -130,8 +143,9 @@ struct TableRecords {
             .integer(record.wasCopied ? 1 : 0), .integer(record.state.repair.stored),
             text(record.state.unconfirmed?.stored),
             text(unread.isEmpty ? nil : unread.jsonText), text(record.suspension?.code),
-            text(record.suspension?.reason), text(record.hubSuspension),
-            .text(record.keys.jsonText), text(record.layout?.jsonText),
+            text(record.suspension?.reason), text(record.hubSuspension?.code),
+            text(record.hubSuspension?.reason), .text(record.keys.jsonText),
+            text(record.layout?.jsonText),
         ]
     }
 

@@ -19,8 +19,7 @@
             return known
                 + more.map {
                     SuspendedReplicaTable(
-                        name: $0.name, code: HubError.Code.tableSuspended.rawValue,
-                        reason: $0.reason)
+                        name: $0.name, code: $0.code.rawValue, reason: $0.reason)
                 }
         }
     }

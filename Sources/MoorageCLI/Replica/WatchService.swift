@@ -59,7 +59,7 @@
                 guard let done = status.rowsDone, done > 0 else { break }
                 let text = ReplicaReport.progress(done: done, expected: status.rowsExpected)
                 console.progress("pulling: \(text)")
-            case .retrying:
+            case .retrying, .updateRequired:
                 let next = status.nextTry.map { "; next try \(ReplicaReport.time($0))" } ?? ""
                 let hub = access.place.map { " for \($0)" } ?? ""
                 console.progress("waiting\(hub): \(status.lastError?.message ?? "")\(next)")

@@ -103,6 +103,10 @@
                     "    unenforcedKeys: [\(table.unenforcedKeys.map(list).joined(separator: ", "))]"
                 )
             }
+            if let version = table.minimumClientVersion {
+                lines.append(
+                    "    minimumClientVersion: \(doubleQuoted(literal(version)))")
+            }
             if let rights = table.rights { lines += Self.lines(rights) }
             let columns = Set(rules.columns.keys).union(table.columns.hidden)
                 .union(table.columns.downOnly).union(table.columns.files)

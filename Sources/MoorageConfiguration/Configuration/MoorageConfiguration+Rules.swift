@@ -26,6 +26,7 @@
                 "scope", "unenforcedKeys", "rule", "columns", "direction", "granularity", "inserts",
                 "keyBlock",
                 "deletes", "updatesOfDeleted", "softDelete", "time", "rights",
+                "minimumClientVersion",
             ])
             var columns: [String: MergeRule] = [:]
             var filters = ColumnSettings()
@@ -60,6 +61,7 @@
             var settings = TableSettings(name: name, rules: rules)
             settings.columns = filters
             settings.rights = try members["rights"].map(readRights)
+            settings.minimumClientVersion = try members["minimumClientVersion"].map(readVersion)
             if let scope = members["scope"] { settings.scopes = try readScopes(scope) }
             for key in try members["unenforcedKeys"]?.elements() ?? [] {
                 settings.unenforcedKeys.append(try key.isScalar ? [key.text()] : key.texts())

@@ -105,7 +105,7 @@
             return live
         }
 
-        private static func readVersion(_ reading: YAMLReading) throws(CommandFailure) -> String {
+        static func readVersion(_ reading: YAMLReading) throws(CommandFailure) -> String {
             let text = try reading.text()
             guard ClientVersion(text) != nil else {
                 throw reading.failure(

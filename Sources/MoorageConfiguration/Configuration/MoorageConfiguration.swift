@@ -52,6 +52,8 @@
             var columns = ColumnSettings()
             /// What roles may do; `nil` when everyone may do everything.
             var rights: [String: TableRights]?
+            /// The oldest version of the app that may sync the table; `nil` for any.
+            var minimumClientVersion: String?
 
             /// Whether rights, scopes or settings of columns restrict the table.
             package var isRestricted: Bool {
@@ -90,6 +92,7 @@
                 hub.directions[table.name] = table.direction
                 if table.columns != ColumnSettings() { hub.columns[table.name] = table.columns }
                 hub.rights.tables[table.name] = table.rights
+                hub.minimumClientVersions[table.name] = table.minimumClientVersion
                 if !table.scopes.isEmpty { hub.scopes.rules[table.name] = table.scopes }
                 if !table.unenforcedKeys.isEmpty {
                     hub.scopes.unenforcedKeys[table.name] = table.unenforcedKeys

@@ -11,7 +11,7 @@ struct AttachedSchema: Sendable {
     /// Why the hub sends nothing to anybody: it cannot tell the scopes of a table's rows. It cannot
     /// suspend that table alone, because it would miss what changes in the table meanwhile.
     let scopeProblem: String?
-    /// Why the hub cannot apply the columns and rights of the configuration.
+    /// Why the hub cannot apply the columns, rights and minimum versions of the configuration.
     let columnProblem: String?
     let rightsAnswers = RightsAnswers()
 
@@ -74,11 +74,12 @@ struct AttachedSchema: Sendable {
         }
         self.scopeProblem = scopeProblem
         let named = Set(configuration.columns.keys).union(configuration.rights.tables.keys)
+            .union(configuration.minimumClientVersions.keys)
         for name in named.sorted()
         where columnProblem == nil && !attached.contains(where: { $0.name.hasSameBytes(as: name) })
         {
             // A misspelled name may mean another table, which would then go to everyone.
-            columnProblem = ConfigurationProblem.columnsOfUnattachedTable(name)
+            columnProblem = ConfigurationProblem.settingsOfUnattachedTable(name)
         }
         self.columnProblem = columnProblem
         schema = SchemaDescription(tables: held)

@@ -24,6 +24,13 @@ package struct ClientVersion: Hashable, Comparable, Sendable {
         self.numbers = numbers
     }
 
+    /// Whether an app may sync. An app that says no version may not.
+    static func isNewEnough(_ version: String?, for minimum: String) -> Bool {
+        // The configuration was checked before.
+        guard let oldest = ClientVersion(minimum) else { return true }
+        return version.flatMap { ClientVersion($0) }.map { $0 >= oldest } ?? false
+    }
+
     package static func < (left: ClientVersion, right: ClientVersion) -> Bool {
         for (mine, other) in zip(left.numbers, right.numbers) where mine != other {
             return mine.count == other.count

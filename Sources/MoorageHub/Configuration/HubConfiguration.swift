@@ -19,6 +19,9 @@ public struct HubConfiguration: Sendable {
     /// The oldest version of the app that may sync, such as `2.10`; `nil` for any, also for an app
     /// that says none. Versions are compared number by number.
     public var minimumClientVersion: String?
+    /// The oldest versions of the app that may sync a table, by table. To an older app, or one that
+    /// says none, the table is suspended with the code `clientTooOld`. Its other tables go on.
+    public var minimumClientVersions: [String: String] = [:]
 
     /// Which way tables travel; one without an entry goes both ways.
     public var directions: [String: TableDirection] = [:]

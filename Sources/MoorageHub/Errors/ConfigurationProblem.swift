@@ -3,10 +3,10 @@
 enum ConfigurationProblem {
     // MARK: Columns and rights
 
-    static func columnsOfUnattachedTable(_ table: String) -> String {
+    static func settingsOfUnattachedTable(_ table: String) -> String {
         """
-        The configuration has columns or rights for a table \(table), which is not attached. \
-        Correct its name, or attach it.
+        The configuration has columns, rights or a minimum version for a table \(table), which is \
+        not attached. Correct its name, or attach it.
         """
     }
 

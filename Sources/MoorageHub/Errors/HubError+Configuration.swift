@@ -48,7 +48,7 @@ extension HubError {
     static let minimumVersionUnreadable = HubError(
         .configuration,
         """
-        The minimum version of the app in the configuration does not begin with a number. Write \
+        A minimum version of the app in the configuration does not begin with a number. Write \
         numbers with points between them, such as 2.10.
         """)
 

@@ -42,7 +42,7 @@ enum SuspensionReason {
         """
     }
 
-    // MARK: Directions and rights
+    // MARK: Directions, rights and versions of the app
 
     static func parentNotReceived(_ parent: String, by table: String) -> String {
         """
@@ -54,6 +54,13 @@ enum SuspensionReason {
     static func mayNotRead(_ table: String) -> String {
         """
         The user of this replica may not read \(table). Ask whoever runs the hub for the right.
+        """
+    }
+
+    static func clientTooOld(for table: String, minimum: String) -> String {
+        """
+        This version of the app is too old for the table \(table): the hub asks for \(minimum) or \
+        newer. Update the app. The table's changes are kept.
         """
     }
 

@@ -36,6 +36,7 @@ struct ExchangeSteps: Sendable {
     private let principal: Principal?
     private var scopes = ReplicaScopes.everyones
     private let rights: UserRights
+    private let barred: BarredTables
     private var isOutdated = false
     /// The hub as this step has read it.
     private var seen: HubState?
@@ -55,6 +56,7 @@ struct ExchangeSteps: Sendable {
         self.makeID = makeID
         self.logger = logger
         rights = UserRights(configuration, of: principal)
+        barred = BarredTables(configuration, for: request.clientVersion)
         cursor = request.cursor
     }
 
@@ -234,9 +236,8 @@ struct ExchangeSteps: Sendable {
         let push = Push(
             connection: connection, state: try state(connection), configuration: configuration,
             handlers: handlers, replica: request.replica, sentAt: request.sentAt,
-            arrivedAt: arrivedAt, authorized: scopes.visible, rights: rights,
-            gate: gate(connection),
-            logger: logger)
+            arrivedAt: arrivedAt, authorized: scopes.visible, rights: rights, barred: barred,
+            gate: gate(connection), logger: logger)
         let outcomes = try push.apply(batch)
         seen?.checkpoint = nil
         request = request.carrying(nil)
@@ -334,7 +335,8 @@ struct ExchangeSteps: Sendable {
 
     /// The replica's tables as the hub has them, in foreign-key order.
     private func requested(_ state: HubState) -> [RequestedTable] {
-        let tables = request.tables.compactMap { RequestedTable($0, in: state.attached) }
+        let tables = request.tables.filter { !barred.contains($0.name) }
+            .compactMap { RequestedTable($0, in: state.attached) }
             .filter {
                 $0.attached.description.direction.isReceived && rights.mayRead($0.attached.name)
             }
@@ -343,13 +345,15 @@ struct ExchangeSteps: Sendable {
         }
     }
 
-    /// Suspended tables, and tables that the replica asks for but that its user may not read or the
-    /// hub does not sync.
+    /// Suspended tables, those for which the app is too old, and tables that the replica asks for
+    /// but that its user may not read or the hub does not sync. Of several reasons for one table
+    /// the replica takes the last.
     private func suspended(_ state: HubState) -> [SuspendedTable] {
         // If a table's columns changed, the replica reads it again with the schema of the welcome.
         let unknown = request.tables.filter { state.attached.table(named: $0.name) == nil }
         let forbidden = request.tables.filter { !rights.mayRead($0.name) }
         return state.attached.suspendedTables
+            + barred.suspended(among: state.attached.runningTables)
             + forbidden.map {
                 SuspendedTable(name: $0.name, reason: SuspensionReason.mayNotRead($0.name))
             }

@@ -15,6 +15,7 @@ struct Push {
     let arrivedAt: HubTime
     let authorized: Set<Scope>
     let rights: UserRights
+    let barred: BarredTables
     let gate: ReplicaGate
     let logger: Logger
 
@@ -81,6 +82,10 @@ struct Push {
         try metadata.lockReplica(replica, now: now)
         let known = try metadata.replica(replica)
         if let answer = try repeated(batch, known, metadata) { return answer }
+        // The replica keeps the changes of such a table until its app is new enough.
+        if batch.tables.contains(where: { barred.contains($0.name) }) {
+            throw BatchReader.NotAccepted()
+        }
         if known == nil { try register(metadata, now: now) }
         let times = EditTimes(
             sentAt: sentAt, now: arrivedAt, previousBatch: known?.preparedAt)

@@ -137,13 +137,10 @@ struct ReplicaGate {
 
     /// Checks that the app is new enough. Whose the replica is, and what was ordered, comes first.
     private func checkVersion(of request: ExchangeRequest) throws {
-        // The configuration was checked before.
-        guard let minimum = configuration.minimumClientVersion, let oldest = ClientVersion(minimum)
+        guard let minimum = configuration.minimumClientVersion,
+            !ClientVersion.isNewEnough(request.clientVersion, for: minimum)
         else { return }
-        let version = request.clientVersion.flatMap { ClientVersion($0) }
-        guard let version, version >= oldest else {
-            throw HubError.clientTooOld(minimum: minimum)
-        }
+        throw HubError.clientTooOld(minimum: minimum)
     }
 
     private func register(

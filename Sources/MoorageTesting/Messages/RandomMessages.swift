@@ -209,7 +209,11 @@ extension SeededGenerator {
     }
 
     package mutating func suspended() -> [SuspendedTable] {
-        list { SuspendedTable(name: $0.text(), reason: $0.text()) }
+        list {
+            SuspendedTable(
+                name: $0.text(), reason: $0.text(),
+                code: $0.one(of: [.tableSuspended, .clientTooOld, .init(rawValue: $0.text())]))
+        }
     }
 
     package mutating func outcome() -> Outcome {
@@ -293,12 +297,14 @@ extension SeededGenerator {
     private mutating func duration() -> Duration { .milliseconds(below(86_400_000) + 1) }
 
     package mutating func compareRequest() -> CompareRequest {
-        CompareRequest(
+        var request = CompareRequest(
             replica: UUIDText.random(using: &self),
             formerly: maybe { UUIDText.random(using: &$0) }, user: maybe { $0.text() },
             table: tableColumns(0),
             after: maybe { $0.key() },
             maximumRows: below(10_000), cursor: cursor(), withValues: flag())
+        request.clientVersion = maybe { $0.text() }
+        return request
     }
 
     package mutating func compareAnswer() -> CompareAnswer {

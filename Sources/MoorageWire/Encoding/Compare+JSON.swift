@@ -8,6 +8,7 @@ extension CompareRequest {
             $0.string(replica)
             $0.optional("formerly", formerly)
             $0.optional("user", user)
+            $0.optional("clientVersion", clientVersion)
             $0.name("table")
             table.write(to: &$0)
             if let after {
@@ -49,6 +50,7 @@ extension CompareRequest {
             maximumRows: try reading.member("rows").count(),
             cursor: try SyncCursor(reading.member("cursor")),
             withValues: try reading.member("values").bool())
+        clientVersion = try reading.optional("clientVersion")?.reportedText()
     }
 }
 

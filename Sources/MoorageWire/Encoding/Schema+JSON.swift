@@ -203,6 +203,10 @@ extension JSONWriter {
                     $0.string(table.name)
                     $0.name("reason")
                     $0.string(table.reason)
+                    if table.code != .tableSuspended {
+                        $0.name("code")
+                        $0.string(table.code.rawValue)
+                    }
                 }
             }
         }
@@ -227,9 +231,11 @@ extension JSONReading {
 
     func suspended() throws(HubError) -> [SuspendedTable] {
         try map { (element) throws(HubError) in
-            SuspendedTable(
+            let code = try element.optional("code")?.string()
+            return SuspendedTable(
                 name: try element.member("name").string(),
-                reason: try element.member("reason").string())
+                reason: try element.member("reason").string(),
+                code: code.map { HubError.Code(rawValue: $0) } ?? .tableSuspended)
         }
     }
 }

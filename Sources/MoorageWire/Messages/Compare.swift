@@ -7,6 +7,8 @@ package struct CompareRequest: Hashable, Sendable {
     package let formerly: String?
     /// The user's digest from the last welcome.
     package let user: String?
+    /// As in ``ExchangeRequest/clientVersion``.
+    package var clientVersion: String?
     package let table: TableColumns
     /// The last key of the page before; `nil` for the first.
     package let after: RowKey?

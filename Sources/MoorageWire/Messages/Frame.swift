@@ -81,11 +81,18 @@ public struct SuspendedTable: Hashable, Sendable {
     public let name: String
     /// Why the hub does not sync it, and what to do: full sentences for a person.
     public let reason: String
+    /// The same for programs: `clientTooOld` where the app is too old for the table, otherwise
+    /// `tableSuspended`. Later versions may have more codes.
+    public let code: HubError.Code
 
-    /// - Parameter reason: Full sentences that name tables and columns, never values.
-    public init(name: String, reason: String) {
+    /// - Parameters:
+    ///   - name: The table's name in the central database.
+    ///   - reason: Full sentences that name tables and columns, never values.
+    ///   - code: The reason for programs.
+    public init(name: String, reason: String, code: HubError.Code = .tableSuspended) {
         self.name = name
         self.reason = reason
+        self.code = code
     }
 }
 

@@ -114,6 +114,50 @@ import Testing
         #expect(loop(.failed(error)).name == "end")
     }
 
+    private static let tooOld = ReplicaError(HubError(.clientTooOld, "Update the app."))
+
+    @Test func `W7: waits about an hour where its app is too old, whatever wakes it`() {
+        var loop = Hand()
+        _ = loop(.begin)
+        let wait = loop(.failed(Self.tooOld)).wait ?? .zero
+        #expect(wait >= .seconds(2_880) && wait <= .seconds(4_320))
+        #expect(loop.machine.isRetrying && loop.machine.needsUpdate)
+        for reason: WakeReasons in [.commit, .edit, .request, .state] {
+            loop.now += 60_000
+            #expect(!loop.machine.asks(for: reason))
+            let left = loop(.woken(reason, hasWork: true)).wait ?? .zero
+            #expect(left >= wait - .seconds(240) && left < wait)
+        }
+        loop.now += wait.milliseconds
+        #expect(loop(.woken([], hasWork: false)).name == "sync")
+        // A failure of another kind is tried again at the usual pace.
+        let lost = ReplicaError(HubError(.unreachable, "No network."))
+        let pause = loop(.failed(lost)).wait ?? .zero
+        #expect(pause > .zero && pause < .seconds(5) && !loop.machine.needsUpdate)
+    }
+
+    @Test func `the app's own sync, and another start, end the wait of an app that was too old`() {
+        var loop = Hand()
+        _ = loop(.begin)
+        _ = loop(.failed(Self.tooOld))
+        loop.machine.exchanged(at: loop.now)
+        #expect(!loop.machine.needsUpdate)
+        #expect(loop(.woken(.synced, hasWork: false)).name == "open")
+        var other = Hand()
+        _ = other(.begin)
+        _ = other(.failed(Self.tooOld))
+        #expect(other(.begin).name == "sync")
+    }
+
+    @Test func `a live stream that the hub refuses to an app that is too old is not tried again`() {
+        var loop = Hand()
+        _ = loop(.begin)
+        _ = loop.synced()
+        #expect(loop(.failed(Self.tooOld)).name == "close")
+        let wait = loop(.closed).wait ?? .zero
+        #expect(wait >= .seconds(2_880) && loop.machine.needsUpdate)
+    }
+
     /// Random events in any order cause no busy loop, and no failure is tried again at once.
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func `W2, W6: keeps its distances`(seed: UInt64) {

@@ -10,7 +10,10 @@ import Testing
     private typealias Record = Moorage.TableRecord
 
     private static let columns =
-        "repair, unconfirmed, unread, suspended_code, suspended, hub_suspended, tracked"
+        """
+        repair, unconfirmed, unread, suspended_code, suspended, hub_suspended, tracked,
+        hub_suspended_code
+        """
 
     private func device() throws -> Device { try Shop.device() }
 
@@ -30,16 +33,16 @@ import Testing
 
     @Test func `is stored as released versions store it`() throws {
         let device = try device()
-        #expect(try stored(device) == ["0|∅|∅|∅|∅|∅|1"])
+        #expect(try stored(device) == ["0|∅|∅|∅|∅|∅|1|∅"])
         try change(device) {
             $0.state = CopyState(unconfirmed: .list, repair: .dueOnStaleRows)
             $0.unreadColumns = ["a", "b"]
             $0.suspension = .init(code: "keyMismatch", reason: "the key is another")
-            $0.hubSuspension = "no such table"
+            $0.hubSuspension = .init(code: "clientTooOld", reason: "no such table")
         }
         #expect(
             try stored(device) == [
-                #"2|list|["a","b"]|keyMismatch|the key is another|no such table|1"#
+                #"2|list|["a","b"]|keyMismatch|the key is another|no such table|1|clientTooOld"#
             ])
         try change(device) { $0.state = CopyState(unconfirmed: .drop, repair: .due) }
         #expect(try stored(device).first?.hasPrefix("1|drop|") == true)
@@ -57,7 +60,9 @@ import Testing
         #expect(record.unreadColumns == ["a"])
         #expect(record.suspension?.code == "keyMismatch")
         #expect(record.suspension?.reason == "reason")
-        #expect(record.hubSuspension == "at the hub")
+        #expect(record.hubSuspension?.reason == "at the hub")
+        // A build that knew no codes stored none.
+        #expect(record.hubSuspension?.code == "tableSuspended")
         #expect(record.hadTriggers)
     }
 

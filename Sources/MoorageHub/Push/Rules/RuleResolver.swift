@@ -58,7 +58,10 @@ struct RuleCheck {
 
     /// - Throws: ``HubError`` `configuration` that names table, column and what to do.
     func check(_ tables: [AttachedTable], on connection: any CentralConnection) throws {
-        if let minimum = configuration.minimumClientVersion, ClientVersion(minimum) == nil {
+        let minimums =
+            [configuration.minimumClientVersion].compactMap { $0 }
+            + configuration.minimumClientVersions.values
+        guard minimums.allSatisfy({ ClientVersion($0) != nil }) else {
             throw HubError.minimumVersionUnreadable
         }
         if !configuration.classes.isEmpty {
