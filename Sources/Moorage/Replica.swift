@@ -37,8 +37,12 @@ public actor Replica {
     private var observer: LogObserver?
     private let counting = Coalesced()
 
-    /// Makes the file a replica, or opens an existing one. It adds tables and triggers named
-    /// `_moorage_…`, and changes nothing of the app's. It needs no network, and syncs nothing yet.
+    /// Makes a file that has the tables a replica, or opens a file that is one. It adds tables and
+    /// triggers named `_moorage_…`, and changes nothing of the app's. It needs no network, and syncs
+    /// nothing yet.
+    ///
+    /// ``open(database:hub:tables:migrator:options:clock:random:)`` also migrates the file, makes
+    /// tables, and finishes a clone.
     ///
     /// - Parameters:
     ///   - database: The app's `DatabasePool` or `DatabaseQueue`. Keep it open while the replica is
@@ -68,7 +72,7 @@ public actor Replica {
         try await open()
     }
 
-    private init(
+    init(
         database: any DatabaseWriter, store: ReplicaStore, hub: any HubConnection,
         options: ReplicaOptions, clock: any ReplicaClock, random: ReplicaRandom
     ) {
@@ -79,17 +83,6 @@ public actor Replica {
         self.clock = clock
         self.random = random
         machine = RunMachine(options)
-    }
-
-    private func open() async throws {
-        let id = newID()
-        try await access { db, store in
-            if try Metadata(db: db).exists(), try store.isCloning(db) {
-                throw ReplicaError.cloneUnfinished
-            }
-            try store.open(db, newID: id)
-        }
-        try await observe()
     }
 
     /// Reads the file. The app's writes never wait for it.
@@ -107,7 +100,7 @@ public actor Replica {
     }
 
     /// Makes the status follow the app's own commits from now on, whether the replica runs or not.
-    private func observe() async throws {
+    func observe() async throws {
         let observer = LogObserver(seen) { [statusPublisher, wakeUp, counting, weak self] in
             statusPublisher.committed()
             wakeUp.signal(.commit)
@@ -120,63 +113,6 @@ public actor Replica {
             db.add(transactionObserver: observer, extent: .observerLifetime)
         }
         try await refreshStatus()
-    }
-
-    // MARK: Cloning
-
-    /// Makes an empty file a replica. It creates the tables from the hub's schema with types, keys,
-    /// NOT NULL, defaults and foreign keys, and fills them.
-    ///
-    /// It waits for the hub until all rows are here. After a failure, or when its task is
-    /// cancelled, call it again: an interrupted clone goes on where it stopped.
-    ///
-    /// - Parameters:
-    ///   - database: A `DatabasePool` or `DatabaseQueue` of a file without these tables.
-    ///   - hub: Where the replica finds its hub.
-    ///   - tables: The names that the tables have at the hub.
-    ///   - options: Intervals, delays and limits.
-    ///   - clock: The time. Only a test needs another one than the device's.
-    ///   - random: Random numbers. Only a test needs others than the system's.
-    ///   - progress: Called after each page, on any thread. The clone waits for it.
-    /// - Returns: A replica that has caught up. Nothing keeps it up to date yet.
-    /// - Throws: ``ReplicaError`` `fileNotEmpty` if the file has one of the tables already, or is a
-    ///   complete replica: open such a file with `Replica(…)`. The other codes are those of
-    ///   ``sync()``, such as `unknownTable` for a table that the hub does not sync.
-    public static func clone(
-        into database: any DatabaseWriter, from hub: ReplicaHub, tables: [String],
-        options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),
-        random: ReplicaRandom = .system,
-        progress: @escaping @Sendable (CloneProgress) -> Void = { _ in }
-    ) async throws -> Replica {
-        var store = ReplicaStore(tables: tables.map { .table($0) })
-        store.retention = options.retention
-        let replica = Replica(
-            database: database, store: store, hub: try hub.checkedConnection(), options: options,
-            clock: clock, random: random)
-        try await replica.load(progress)
-        return replica
-    }
-
-    private func load(_ progress: @escaping @Sendable (CloneProgress) -> Void) async throws {
-        let hub = hub
-        let before = hub.bytesReceived ?? 0
-        let schema: SchemaAnswer
-        do { schema = try await hub.schema() } catch { throw SyncDriver.readable(error) }
-        let id = newID()
-        try await access { db, store in
-            try store.beginCloning(db, newID: id, schema: schema)
-        }
-        var isCaughtUp = false
-        while !isCaughtUp {
-            isCaughtUp = try await syncOnce { rows, expected in
-                progress(
-                    CloneProgress(
-                        rows: rows, expectedRows: expected,
-                        bytes: hub.bytesReceived.map { $0 - before }))
-            }.isCaughtUp
-        }
-        try await access { db, store in try store.endCloning(db) }
-        try await observe()
     }
 
     func newID() -> String {

@@ -16,9 +16,9 @@ struct Key: Hashable { var id: Int64 }
 func open(_ file: DatabaseQueue, _ url: URL) async throws -> Replica {
     var options = ReplicaOptions()
     options.maximumRowsPerPage = 500
-    return try await Replica(
+    return try await Replica.open(
         database: file, hub: .http(url, credentials: .token { _ in "token" }),
-        tables: [.table("note")], options: options)
+        tables: [.table(Note.self)], migrator: DatabaseMigrator(), options: options)
 }
 
 func open(_ file: DatabaseQueue, beside hub: DirectConnection) async throws -> Replica {

@@ -85,7 +85,7 @@ extension ReplicaError {
             .fileNotEmpty,
             """
             The file has a table \(table) already, and a clone makes its tables itself. Nothing \
-            changed. Use an empty file, or `Replica(…)` for a file with tables.
+            changed. Use an empty file, or `Replica.open(…)` for a file with tables.
             """, recovery: .choose)
     }
 
@@ -93,13 +93,13 @@ extension ReplicaError {
     static let alreadyReplica = ReplicaError(
         .fileNotEmpty,
         """
-        The file is a replica already. Nothing changed. Open it with `Replica(…)`, or clone into an \
-        empty file.
+        The file is a replica already. Nothing changed. Open it with `Replica.open(…)`, or clone \
+        into an empty file.
         """, recovery: .choose)
 
     static let cloneUnfinished = ReplicaError(
         .fileNotEmpty,
         """
-        The file is an unfinished clone. What arrived is safe. Finish it with `Replica.clone(…)`.
+        The file is an unfinished clone. What arrived is safe. `Replica.open(…)` finishes it.
         """, recovery: .choose)
 }

@@ -2,8 +2,8 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// Makes an empty file a replica. First come the tables from the hub's schema, then the rows, and
-/// then triggers and secondary indexes.
+/// Tables from the hub's schema. A clone gets the rows next, and then triggers and secondary indexes.
+/// A file that is opened has all of these before the first row.
 extension ReplicaStore {
     /// Creates the tables, or goes on with an interrupted clone.
     ///
@@ -24,10 +24,7 @@ extension ReplicaStore {
                 guard let description = schema.schema.table(named: table.name) else {
                     throw ReplicaError.unknownTable(table.name)
                 }
-                guard try LocalSchema(db: db).table(named: table.name) == nil else {
-                    throw ReplicaError.fileNotEmpty(table.name)
-                }
-                try db.execute(sql: CloneSQL(table: description, tables: made).createTable)
+                _ = try create(description, referringTo: made, db)
             }
             try meta.create()
             try meta.set(.clone, "loading")
@@ -35,6 +32,46 @@ extension ReplicaStore {
         }
         try open(db, newID: newID)
         try adopt(db, hub: schema.hub, schema: schema.schema)
+    }
+
+    private func create(
+        _ table: TableDescription, referringTo tables: Set<Identifier>, _ db: Database
+    ) throws -> CloneSQL {
+        guard try LocalSchema(db: db).table(named: table.name) == nil else {
+            throw ReplicaError.fileNotEmpty(table.name)
+        }
+        let sql = CloneSQL(table: table, tables: tables)
+        try db.execute(sql: sql.createTable)
+        return sql
+    }
+
+    /// Creates the tables that a file lacks, with all their indexes. The app may use them at once.
+    ///
+    /// - Parameters:
+    ///   - lacking: The tables as the hub describes them.
+    ///   - hub: The hub that has just described them; `nil` if the file remembers them.
+    /// - Throws: `differentHub`. Then nothing changed.
+    func createTables(_ lacking: [TableDescription], _ db: Database, hub: String?) throws {
+        try db.inTransaction(.immediate) {
+            let meta = Metadata(db: db)
+            if let hub, try meta.exists(), let known = try meta.text(.hub),
+                !known.hasSameBytes(as: hub)
+            {
+                throw ReplicaError.differentHub(known, answered: hub)
+            }
+            // Another process may have made some of them meanwhile.
+            let there = Set(try LocalSchema(db: db).tableNames().map { Identifier(folding: $0) })
+            let made = Set(lacking.map { Identifier($0.name) })
+            // A foreign key to a table that is gone would fail each insert of the app.
+            let referred = tables.map(\.id).filter {
+                made.contains($0) || there.contains(Identifier(folding: $0.text))
+            }
+            for table in lacking where !there.contains(Identifier(folding: table.name)) {
+                let sql = try create(table, referringTo: Set(referred), db)
+                for index in sql.createIndexes { try db.execute(sql: index) }
+            }
+            return .commit
+        }
     }
 
     /// Whether a clone is under way: its tables have no triggers yet.

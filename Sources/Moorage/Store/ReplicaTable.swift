@@ -1,3 +1,4 @@
+public import GRDB
 import MoorageCore
 
 /// A table that a replica syncs.
@@ -56,5 +57,22 @@ public struct ReplicaTable: Hashable, Sendable {
         ReplicaTable(
             name: name, firstContact: firstContact, createdAt: createdAt, updatedAt: updatedAt,
             renamed: renamed)
+    }
+
+    /// A table by the app's record type for it. The rest is as for a table by its name.
+    ///
+    /// - Parameters:
+    ///   - record: Its `databaseTableName` is the name that the table has at the hub.
+    ///   - firstContact: What becomes of rows that exist already. It counts only when the replica
+    ///     syncs the table for the first time.
+    ///   - createdAt: The column for the time of a row's local insert; `nil` for none.
+    ///   - updatedAt: The column for the time of a row's last local change; `nil` for none.
+    public static func table<Record: GRDB.TableRecord>(
+        _ record: Record.Type, firstContact: FirstContact = .refuse, createdAt: String? = nil,
+        updatedAt: String? = nil
+    ) -> ReplicaTable {
+        .table(
+            record.databaseTableName, firstContact: firstContact, createdAt: createdAt,
+            updatedAt: updatedAt)
     }
 }

@@ -11,9 +11,10 @@
 
     private func openReadme(secret: String) async throws {
         let database = try DatabasePool(path: "app.db")
-        let replica = try await Replica.clone(  // makes the tables in a new file, and fills them
-            into: database, from: .http(URL(string: "https://sync.example.org")!, secret: secret),
-            tables: ["customers", "orders", "order_details"])
+        let replica = try await Replica.open(  // at each launch; makes the tables in a new file
+            database: database,
+            hub: .http(URL(string: "https://sync.example.org")!, secret: secret),
+            tables: [.table("customers"), .table("orders"), .table("order_details")])
 
         await replica.start()  // sends soon after each commit, receives live, waits while offline
 
@@ -25,29 +26,20 @@
         }
     }
 
-    func openOrClone(
-        _ database: any DatabaseWriter, from hub: ReplicaHub, tables: [String]
-    ) async throws -> Replica {
-        do {
-            return try await Replica(
-                database: database, hub: hub, tables: tables.map { .table($0) })
-        } catch let error as ReplicaError where [.noSuchTable, .fileNotEmpty].contains(error.code) {
-            do {
-                return try await Replica.clone(into: database, from: hub, tables: tables)
-            } catch let other as ReplicaError where other.code == .fileNotEmpty {
-                throw error
-            }
-        }
-    }
-
     private func launch(url: URL, secret: String) async throws -> Replica {
         let database = try DatabasePool(path: "app.db")
-        let replica = try await openOrClone(
-            database, from: .http(url, secret: secret), tables: ["customers", "orders"])
+        let replica = try await Replica.open(
+            database: database, hub: .http(url, secret: secret),
+            tables: [.table("customers"), .table("orders")])
         return replica
     }
 
-    private func migrate(_ database: DatabasePool) throws {
+    private struct Customer: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "customers"
+        let id: Int64
+    }
+
+    private func open(database: DatabasePool, url: URL, secret: String) async throws -> Replica {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { db in
             try db.create(table: "customers") { table in
@@ -58,13 +50,15 @@
         #if DEBUG
             migrator.eraseDatabaseOnSchemaChange = true
         #endif
-        try Replica.migrate(database, with: migrator)
+        let replica = try await Replica.open(
+            database: database, hub: .http(url, secret: secret),
+            tables: [.table(Customer.self), .table("orders", firstContact: .upload)],
+            migrator: migrator)
+        return replica
     }
 
-    private func open(database: DatabasePool, url: URL, secret: String) async throws -> Replica {
-        let replica = try await Replica(
-            database: database, hub: .http(url, secret: secret),
-            tables: [.table("customers"), .table("orders", firstContact: .upload)])
+    private func openAll(database: DatabasePool, url: URL, secret: String) async throws -> Replica {
+        let replica = try await Replica.open(database: database, hub: .http(url, secret: secret))
         return replica
     }
 
@@ -158,8 +152,6 @@
             // or: try await replica.dismiss(conflict)
         }
     }
-
-    private struct Customer: Codable, FetchableRecord { let id: Int64 }
 
     private func show(_ customer: Customer, beside other: Customer) {}
 
