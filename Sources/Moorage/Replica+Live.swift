@@ -37,7 +37,7 @@ extension Replica {
                 return .unknown
             }
             if end.wantsKeys { machine.keysWanted() }
-            let hasMore = isPush ? try await hasLocalChanges() : false
+            let hasMore = isPush || end.hasFilled ? try await hasLocalChanges() : false
             try await succeeded(isCaughtUp: end.isCaughtUp)
             let isOpen = exchange.result == nil
             statusPublisher.update {
@@ -52,6 +52,7 @@ extension Replica {
     /// A page came over the live stream.
     private func received(_ result: ApplyResult) async throws {
         try await succeeded(isCaughtUp: result.isCaughtUp)
+        if result.hasFilled { wakeUp.signal(.edit) }
         guard result.wantsKeys else { return }
         machine.keysWanted()
         wakeUp.signal(.state)

@@ -326,7 +326,7 @@ struct OutcomeApplier {
             var mayComeToNothing = false
             switch entry.entry.kind {
             case .insert: return
-            case .update(let old):
+            case .update(let old), .fill(let old):
                 guard let found = old.first(where: { $0.column == column }) else { continue }
                 before = found.value
             case .delete(let row): before = row[column]

@@ -70,6 +70,7 @@ struct RekeyedRows {
                 // The page brings somebody else's row under this key, and this row under its new
                 // key.
                 try forgetDelete(newLocalKey, reading)
+                try UndecidedFills(reading: reading).remove(localKey: localKey)
             }
         }
         // Without recursion: a chain of rows may be as long as the log.
@@ -115,6 +116,7 @@ struct RekeyedRows {
         try statements(
             "UPDATE \(reading.log) SET \(places.joined(separator: ", ")) WHERE \(reading.isKey)"
         ).run(key.values + newKey.values)
+        try UndecidedFills(reading: reading).rename(key, to: newKey)
         if try transaction.meta.cursor().checkpoint != nil {
             try reading.recordChange(localKey: key, isGone: true)
             try reading.recordChange(localKey: newKey, isGone: false)

@@ -15,6 +15,8 @@ package struct ApplyResult: Hashable, Sendable {
     var rowsExpected: Int?
     /// Rows came that are above all keys that SQLite could choose here by itself.
     var wantsKeys = false
+    /// Values that columns had before they were synced are in the log now, and are to be sent.
+    var hasFilled = false
 }
 
 extension ReplicaStore {
@@ -82,6 +84,10 @@ final class PageApplying {
         result.wantsKeys = try !transaction.leadSequences()
         for writer in writers.values where writer.hasWritten {
             try transaction.notify(writer.table.tracked.local.name)
+        }
+        for writer in writers.values where writer.hasFilled {
+            result.hasFilled = true
+            try transaction.notify(writer.table.tracked.logTable)
         }
         return result
     }
@@ -322,8 +328,19 @@ final class PageApplying {
             try transaction.records.change(name) { $0.state.finishCopy() }
             try transaction.meta.bump()
         }
-        for name in transaction.tables.partlyUnread.sorted()
-        where page.cursor.tables[name] != page.since.tables[name] {
+        try forgetUnread()
+    }
+
+    /// The tables that were read with their present columns now. The cursor may name other columns:
+    /// the page may answer an older request.
+    private func forgetUnread() throws {
+        for name in transaction.tables.partlyUnread.sorted() {
+            guard let table = transaction.tables.table(named: name),
+                let signature = page.cursor.tables[name], signature != page.since.tables[name],
+                signature == table.description.signature
+            else { continue }
+            let reading = LogReading(table: table, statements: statements)
+            try UndecidedFills(reading: reading).removeRest()
             try transaction.records.change(name) { $0.unreadColumns = [] }
             try transaction.meta.bump()
         }

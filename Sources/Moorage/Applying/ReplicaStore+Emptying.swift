@@ -94,7 +94,9 @@ extension ReplicaStore {
         try deleteRows()
         let locals = try locals(db)
         for table in locals {
-            for prefix in ["_moorage_log_", "_moorage_unconfirmed_", "_moorage_changed_"]
+            for prefix in [
+                "_moorage_log_", "_moorage_unconfirmed_", "_moorage_changed_", "_moorage_fill_",
+            ]
             where try db.tableExists(prefix + table.name.text) {
                 try db.execute(sql: "DELETE FROM \(SQLText.name(prefix + table.name.text))")
                 try transaction.notify(prefix + table.name.text)

@@ -15,17 +15,15 @@ final class TableWriter {
     private let now: DeviceTime
     private let referencedColumns: [String]
     private(set) var hasWritten = false
-    private let changedKeys: ChangedKeys
+    /// Whether a page kept a value of this device, and logged it as a fill.
+    private(set) var hasFilled = false
+    private var changedKeys: ChangedKeys
+    private let fills: UndecidedFills
+    private let hasUndecidedFills: Bool
+    /// Columns that are synced since the table was last read.
+    private let unreadColumns: Set<Int>
     /// The rows of a page have the same columns, so their statement is looked up once.
     private var lastUpsert: (columns: [Int], statement: RawStatement)?
-
-    /// The keys that have a local change. The writer checks them for each row of a page.
-    private enum ChangedKeys {
-        case none
-        case keys(Set<LocalKey>)
-        /// Too many to remember: the log has an index, and each row queries it.
-        case many
-    }
 
     enum Written {
         case written
@@ -34,8 +32,6 @@ final class TableWriter {
         case collided
         case cannotHold(column: String, reason: String)
     }
-
-    private static let rememberedKeys = 20_000
 
     init(
         _ transaction: StoreTransaction, table: SyncedTable, isRecorded: Bool,
@@ -50,29 +46,17 @@ final class TableWriter {
         reading = LogReading(table: table, statements: statements)
         referencedColumns = LocalReferences(transaction).columns(
             referencedIn: table.tracked.local.name)
-        switch try reading.count(upTo: Self.rememberedKeys + 1) {
-        case 0: changedKeys = .none
-        case ...Self.rememberedKeys:
-            let keys = table.logKeyColumns.joined(separator: ", ")
-            let statement = try statements("SELECT \(keys) FROM \(reading.log)")
-            var found: Set<LocalKey> = []
-            while try statement.step() {
-                found.insert(LocalKey(statement))
-            }
-            changedKeys = .keys(found)
-        default:
-            try reading.makeIndexes()
-            changedKeys = .many
-        }
+        fills = UndecidedFills(reading: reading)
+        hasUndecidedFills = try !fills.isEmpty()
+        unreadColumns = Set(
+            transaction.tables.unreadColumns(of: table.name).compactMap {
+                table.description.column(named: $0.text)
+            })
+        changedKeys = try ChangedKeys(reading)
     }
 
     private func localChange(_ localKey: LocalKey) throws -> LocalChange? {
-        switch changedKeys {
-        case .none: nil
-        case .keys(let keys):
-            keys.contains(localKey) ? try reading.localChange(localKey: localKey) : nil
-        case .many: try reading.localChange(localKey: localKey)
-        }
+        changedKeys.mayContain(localKey) ? try reading.localChange(localKey: localKey) : nil
     }
 
     func hasLocalChange(_ key: RowKey) throws -> Bool {
@@ -95,6 +79,7 @@ final class TableWriter {
     private func removeRaw(_ localKey: LocalKey) throws -> RemovedRow? {
         let removed = try reading.removedRow(localKey: localKey, columns: referencedColumns)
         try statements("DELETE FROM \(reading.target) WHERE \(reading.isRow)").run(localKey.values)
+        if hasUndecidedFills { try fills.remove(localKey: localKey) }
         guard removed != nil else { return nil }
         hasWritten = true
         try recordChange(localKey, isGone: true)
@@ -125,11 +110,28 @@ final class TableWriter {
             row, of: table, table.key(localKey), why: .goneAtHub, at: now)
     }
 
+    // MARK: Fills
+
+    private func decideFills(_ row: [Value], _ key: RowKey, _ layout: PageLayout) throws {
+        guard let localKey = table.localKey(key),
+            try fills.decide(row, localKey, layout, { try localChange(localKey) }, at: now)
+        else { return }
+        changedKeys.insert(localKey)
+        hasFilled = true
+    }
+
     // MARK: Writing
+
+    /// Whether a page leaves the whole row as it is. In a table merged by row, the row stays as its
+    /// user saw it during the edit.
+    private func blocks(_ localChange: LocalChange) -> Bool {
+        table.description.granularity == .row && !localChange.isOnlyFills
+    }
 
     /// Writes one row of a page according to the merge rules.
     func write(_ row: [Value], key: RowKey, layout: PageLayout) throws -> Written {
         try sawKey(key)
+        if hasUndecidedFills { try decideFills(row, key, layout) }
         var columns: [Int] = []
         var values: [Value] = []
         columns.reserveCapacity(row.count)
@@ -156,13 +158,14 @@ final class TableWriter {
                 try recordChange(localKey, isGone: false)
             }
         }
-        // In a table merged by row, the row stays as its user saw it during the edit.
-        guard case .update = localChange.kind, table.description.granularity == .column,
-            try reading.exists(localKey: localKey)
-        else { return .blocked }
-        // Columns edited here keep their value until the push is answered.
+        guard case .update = localChange.kind, try reading.exists(localKey: localKey) else {
+            return .blocked
+        }
+        // Columns edited here keep their value until the push is answered. Nobody has seen the
+        // hub's value of an unread column, so no edit depends on it.
         let free = columns.indices.filter {
             !localChange.edits(columns[$0]) && !table.description.isKey(columns[$0])
+                && (!blocks(localChange) || unreadColumns.contains(columns[$0]))
         }
         guard !free.isEmpty else { return .blocked }
         return try attempt {
@@ -177,7 +180,8 @@ final class TableWriter {
     ///
     /// - Returns: `false` if it was not written: ``write(_:key:layout:)`` finds out why.
     func writePlain(_ rows: RowColumns, at row: Int, layout: PageLayout) throws -> Bool {
-        guard case .none = changedKeys, !tracksUnconfirmed, let columns = layout.plainColumns,
+        guard case .none = changedKeys, !tracksUnconfirmed, !hasUndecidedFills,
+            let columns = layout.plainColumns,
             layout.hasKey(rows, at: row)
         else { return false }
         let statement = try upsertStatement(columns)
@@ -293,7 +297,7 @@ final class TableWriter {
         } else if localChange != nil {
             return nil
         }
-        if localChange != nil, table.description.granularity == .row { return nil }
+        if let localChange, blocks(localChange) { return nil }
         for (position, column) in layout.columns.enumerated() {
             guard let column, let value = table.form(column).local(row[position]) else { continue }
             if let localChange, localChange.edits(column) { continue }

@@ -71,6 +71,8 @@ package struct SyncMachine: Sendable {
 
     /// Rows came that are above all keys that SQLite could choose here by itself.
     package private(set) var wantsKeys = false
+    /// The answer's pages left fills in a log: see ``ApplyResult``.
+    package private(set) var hasFilled = false
     /// Whether the answer brought a schema, which the request could not know.
     private var hasNewSchema = false
 
@@ -178,6 +180,7 @@ package struct SyncMachine: Sendable {
         hasNewSchema = false
         summary.isCaughtUp = false
         wantsKeys = false
+        hasFilled = false
         state = .exchanging(Exchange(request))
         return .send(request, batch: batch)
     }
@@ -190,9 +193,9 @@ package struct SyncMachine: Sendable {
         }
         summary.exchanges += 1
         guard case .finish(let hasMore) = end, !hasMore else { return nil }
-        // A long log may have another batch.
+        // A long log may have another batch, and fills come only with an answer.
         let hasLocalChanges = try store.hasLocalChanges(db)
-        if sent > 0, hasLocalChanges { return nil }
+        if sent > 0 || hasFilled, hasLocalChanges { return nil }
         if changedTables < Self.maximumRepairs, try tablesChanged(db, hasLocalChanges) {
             changedTables += 1
             return nil
@@ -280,6 +283,7 @@ package struct SyncMachine: Sendable {
         summary.rowsRemoved += result.rowsRemoved
         summary.isCaughtUp = result.isCaughtUp
         wantsKeys = result.wantsKeys
+        hasFilled = hasFilled || result.hasFilled
         return result.isDropped ? .dropped : .applied(result)
     }
 

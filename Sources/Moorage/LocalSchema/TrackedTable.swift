@@ -22,6 +22,8 @@ struct TrackedTable: Hashable, Sendable {
     /// Always empty: see ``DroppableColumns``.
     var namesTable: String { "_moorage_names_" + name.text }
     var changedTable: String { "_moorage_changed_" + name.text }
+    /// See ``UndecidedFills``.
+    var fillTable: String { "_moorage_fill_" + name.text }
 
     static let columnsPerMask = 62
     var maskCount: Int { Self.masks(logNames.count) }

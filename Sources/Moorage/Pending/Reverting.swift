@@ -144,7 +144,8 @@ final class Reverting {
         try reading(target).deleteRow(localKey: target.localKey)
     }
 
-    /// The row as it was: the first value that the log has of each column. Columns that are not
+    /// The row as it was: the first value that the log has of each column, and in filled columns
+    /// what the hub has. Columns that are not
     /// synced stay as they are. In a deleted row they become what they were at its deletion.
     private func restored(_ target: Target) throws -> Restored {
         let reading = reading(target)
@@ -157,6 +158,10 @@ final class Reverting {
             switch entry.entry.kind {
             case .insert: continue
             case .update(let old): columns = old.map(\.column)
+            case .fill(let old):
+                // It says what the hub has, whatever the log had before.
+                for fill in old { sources[fill.column] = entry.seq }
+                continue
             case .delete, .candidate:
                 columns = Array(table.description.columns.indices)
                 whole = entry.seq

@@ -39,6 +39,8 @@ final class BatchBuilder {
     /// Whether the device has a change that it cannot send. Other changes may need its row.
     var hasBlocked: Bool
     var foundBlocked = false
+    /// Tables with values that wait for the hub's: see ``UndecidedFills``.
+    let tablesWithFills: Set<Identifier>
 
     /// Without tables that the hub has suspended: their log stays as it is.
     let tables: [SyncedTable]
@@ -52,6 +54,8 @@ final class BatchBuilder {
         self.now = now
         tables = transaction.tables.active
         suspended = try Self.suspendedLogs(transaction)
+        tablesWithFills = Set(
+            try transaction.statements.filled(tables) { $0.tracked.fillTable }.map(\.name))
         hasBlocked = try transaction.statements(
             "SELECT 1 FROM _moorage_refused WHERE blocked LIMIT 1"
         )

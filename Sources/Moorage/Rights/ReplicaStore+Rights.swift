@@ -11,7 +11,7 @@ extension ReplicaStore {
         let loaded = try load(db)
         return WriteRights(
             loaded.schema?.table(named: name),
-            loaded.rights?.tables.first { $0.table.hasSameBytes(as: name) })
+            loaded.rights?.rights(on: name))
     }
 
     /// Adopts the rights that a hub says with its welcome.
@@ -19,5 +19,12 @@ extension ReplicaStore {
         try transaction.meta.set(rights)
         try transaction.meta.bump()
         try transaction.notify(Metadata.valueTable)
+    }
+}
+
+extension RightsAnswer {
+    /// What the user may do in a table; `nil` for all that the schema allows.
+    func rights(on table: String) -> TableRightsAnswer? {
+        tables.first { $0.table.hasSameBytes(as: table) }
     }
 }

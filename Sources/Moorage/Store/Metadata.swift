@@ -7,7 +7,7 @@ struct Metadata {
     let db: Database
 
     /// Increased when older code must not write the file any more.
-    static let version = 2
+    static let version = 3
 
     enum Name: String {
         case version, replica, hub, number, cursor, schema, generation, cookie, epoch

@@ -146,6 +146,7 @@ private struct RowComparer {
     private let statements: RawStatements
     /// The columns whose values at the hub this device never read.
     private let unread: Set<Int>
+    private let fills: UndecidedFills
     let inFlight: [RowName: Change]
     private let excuses: ComparisonExemptions
     private let forms: [ColumnForm]
@@ -157,6 +158,7 @@ private struct RowComparer {
         self.table = table
         statements = RawStatements(db, cache: store.statementCache)
         reading = LogReading(table: table, statements: statements)
+        fills = UndecidedFills(reading: reading)
         let unread = try store.load(db).unreadColumns(of: table.name)
         self.unread = Set(unread.compactMap { table.description.column(named: $0.text) })
         let changes = try Metadata(db: db).inFlightBatch()?.batch.changes ?? []
@@ -261,11 +263,16 @@ private struct RowComparer {
             }
             return
         }
-        let differing = try local.map { local in
-            try local.indices.compactMap { try edit(of: $0, hub, local, localKey) }
+        let differing = local.map { local in
+            local.indices.compactMap { edit(of: $0, hub, local) }
         }
-        if let differing, differing.isEmpty { return }
-        if row.isBeyondCursor || isStale {
+        let isOlder = row.isBeyondCursor || isStale
+        if let local, differing?.isEmpty == true,
+            try !isOlder || !fills.loses(local, to: hub, localKey)
+        {
+            return
+        }
+        if isOlder {
             // Nobody can tell an edit made here from an older state, so the hub's row wins. It may
             // be gone again before the page.
             if let local {
@@ -309,22 +316,17 @@ private struct RowComparer {
         }
         guard let hub else { return true }
         return try local.indices.contains {
-            try !editedColumns.contains($0) && edit(of: $0, hub, local, localKey) != nil
-        }
+            !editedColumns.contains($0) && edit(of: $0, hub, local) != nil
+        } || fills.loses(local, to: hub, localKey, except: editedColumns)
     }
 
-    /// The edit of a column, with its old value; `nil` if there was no edit. The hub's value is the
-    /// old value. If the device never read that, the column's default is.
-    private func edit(
-        of column: Int, _ hub: [Value], _ local: [Value], _ localKey: LocalKey
-    ) throws -> OldValue? {
-        guard !table.description.columns[column].type.equal(hub[column], local[column]) else {
-            return nil
-        }
-        guard unread.contains(column) else { return OldValue(column: column, value: hub[column]) }
-        return try reading.standard(ofEdited: column, localKey: localKey).map {
-            OldValue(column: column, value: $0)
-        }
+    /// The edit of a column, with the hub's value as the old one; `nil` if there was no edit. What is
+    /// in an unread column is no edit: see ``UndecidedFills``.
+    private func edit(of column: Int, _ hub: [Value], _ local: [Value]) -> OldValue? {
+        guard !unread.contains(column),
+            !table.description.columns[column].type.equal(hub[column], local[column])
+        else { return nil }
+        return OldValue(column: column, value: hub[column])
     }
 
     private func isUpdateInFlight(_ key: RowKey) -> Bool {
@@ -346,7 +348,7 @@ private struct RowComparer {
         var expected: [Value?] = local.map { _ in nil }
         if let base {
             for column in local.indices {
-                expected[column] = try edit(of: column, base, local, localKey)?.value
+                expected[column] = edit(of: column, base, local)?.value
             }
         }
         switch sent {

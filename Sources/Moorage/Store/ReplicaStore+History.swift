@@ -147,7 +147,8 @@ private struct HistoryRepair {
         _ change: Change, _ reading: LogReading, _ localKey: LocalKey
     ) throws -> Bool {
         switch change.operation {
-        case .update(let edits) where !edits.contains(where: \.isChange): return false
+        case .update(let edits) where !edits.contains(where: { $0.isChange && !$0.isFill }):
+            return false
         case .delete, .refetch: return false
         case .insert, .update: break
         }
@@ -184,11 +185,19 @@ private struct HistoryRepair {
         case .refetch:
             return try question(reading, localKey)
         case .update(let edits):
-            let old = edits.filter(\.isChange).compactMap { edit in
-                column(edit.column).map { OldValue(column: $0, value: edit.old) }
+            func old(_ edits: [ColumnEdit]) -> [OldValue] {
+                edits.filter(\.isChange).compactMap { edit in
+                    column(edit.column).map { OldValue(column: $0, value: edit.old) }
+                }
             }
-            if !old.isEmpty { return [.update(old)] }
-            return try question(reading, localKey)
+            let edited = old(edits.filter { !$0.isFill })
+            let filled = old(change.fills)
+            var kinds: [LogEntry.Kind] = edited.isEmpty ? [] : [.update(edited)]
+            // A row that is not here any more has nothing to fill.
+            if try !filled.isEmpty && reading.exists(localKey: localKey) {
+                kinds.append(.fill(filled))
+            }
+            return kinds.isEmpty ? try question(reading, localKey) : kinds
         }
     }
 

@@ -124,7 +124,10 @@ private struct UUIDRewriting {
             guard let logged = table.logColumn(column) else { continue }
             try rewrite(SQLText.name(table.tracked.logTable), logged)
             guard isKey else { continue }
-            for keys in [table.tracked.unconfirmedTable, table.tracked.changedTable] {
+            for keys in [
+                table.tracked.unconfirmedTable, table.tracked.changedTable,
+                table.tracked.fillTable,
+            ] where try transaction.db.tableExists(keys) {
                 try rewrite(SQLText.name(keys), logged)
             }
         }

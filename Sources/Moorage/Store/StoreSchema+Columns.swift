@@ -1,5 +1,6 @@
 import GRDB
 import MoorageCore
+import MoorageWire
 import SQLiteSupport
 
 /// Columns that a table got or lost, here or at the hub.
@@ -23,50 +24,81 @@ extension StoreSchema {
         }
     }
 
-    /// Records columns that the hub has from now on. What the app wrote into one before counts as
-    /// edited. Otherwise the hub's values would replace it.
+    /// Records columns that are synced from now on. What they had before waits for the hub's values
+    /// (V2). Otherwise those would replace it.
     func recordNewlySynced(_ table: SyncedTable) throws {
         guard let record = try records.record(of: table.name), let before = record.columns else {
             return
         }
-        var unread = record.unreadColumns
         let renamed = try renamedColumns(table, record)
-        for (column, place) in table.placeOfColumn.enumerated() {
-            let description = table.description.columns[column]
-            let name = description.name
-            guard let place, !before.contains(where: { Identifier(name) == $0 }),
-                renamed[column] != .current
-            else {
-                continue
-            }
-            if !description.isGenerated, renamed[column] == nil {
-                try recordFilled(place, of: table.tracked)
-            }
-            unread.append(name)
+        let new = table.placeOfColumn.indices.filter { column in
+            let name = table.description.columns[column].name
+            return table.placeOfColumn[column] != nil && renamed[column] != .current
+                && !before.contains { Identifier(name) == $0 }
         }
-        try records.change(table.name) { $0.unreadColumns = unread }
+        guard !new.isEmpty else { return }
+        let names = table.columns.columns
+        try recordFills(of: new.filter { renamed[$0] == nil }.map { names[$0] }, in: table)
+        try records.change(table.name) { $0.unreadColumns += new.map { names[$0] } }
     }
 
-    /// Records what the app wrote into an added column before its triggers knew the column. It
-    /// counts as edited from the column's default.
-    func recordFilled(_ place: Int, of table: TrackedTable) throws {
-        guard let column = table.local.column(named: table.logNames[place]) else { return }
-        let name = SQLText.name(table.local.columns[column].name)
-        let standard = table.local.columns[column].standardSQL
-        let keys = table.keyNames.map { SQLText.name($0) }.joined(separator: ", ")
-        let masks = (0..<table.maskCount).map { mask in
-            mask == place / TrackedTable.columnsPerMask
-                ? 1 << (place % TrackedTable.columnsPerMask) : 0
+    /// Records which rows have values of their own in columns of which this device knows no value
+    /// of the hub's. A value that the user may not write is left to the hub.
+    func recordFills(of columns: [String], in table: SyncedTable) throws {
+        let rights = WriteRights(
+            table.description, try meta.rights()?.rights(on: table.name.text))
+        for name in columns where rights.mayUpdate(column: name) {
+            guard let column = table.description.column(named: name),
+                let place = table.placeOfColumn[column]
+            else { continue }
+            if table.description.direction.isReceived {
+                try recordUndecided(place, column, of: table)
+            } else {
+                try recordFill(place, column, of: table)
+            }
         }
+    }
+
+    private func recordUndecided(_ place: Int, _ column: Int, of table: SyncedTable) throws {
+        let tracked = table.tracked
         try db.execute(
             sql: """
-                INSERT INTO \(SQLText.name(table.logTable))(
-                  op, at, \(table.keyColumns.joined(separator: ", ")), \
-                \(masks.indices.map { "m\($0)" }.joined(separator: ", ")), o\(place))
-                SELECT \(LogOperation.update.sql), \(TrackingSQL.now), \(keys), \
-                \(masks.map { String($0) }.joined(separator: ", ")), \(standard)
-                FROM \(SQLText.name(table.local.name))
-                WHERE \(name) COLLATE BINARY IS NOT \(standard)
+                INSERT OR IGNORE INTO \(SQLText.name(tracked.fillTable))(\(keys(tracked)), place)
+                SELECT \(SQLText.names(tracked.keyNames)), \(place) \(filled(column, of: table))
                 """)
+    }
+
+    /// No page brings the rows of a table that is only sent. So the hub is asked to fill what it
+    /// has if nobody wrote there.
+    private func recordFill(_ place: Int, _ column: Int, of table: SyncedTable) throws {
+        let tracked = table.tracked
+        let (mask, bit) = place.quotientAndRemainder(dividingBy: TrackedTable.columnsPerMask)
+        let description = table.description.columns[column]
+        // Only the hub knows what such an expression gave.
+        if description.defaultValue == .central { return }
+        let theirs = table.form(column).local(description.unwritten) ?? description.unwritten
+        try db.execute(
+            sql: """
+                INSERT INTO \(SQLText.name(tracked.logTable))(
+                  op, at, \(keys(tracked)), m\(mask), o\(place))
+                SELECT \(LogOperation.fill.sql), \(TrackingSQL.now), \
+                \(SQLText.names(tracked.keyNames)), \(1 << bit), ? \(filled(column, of: table))
+                """, arguments: [theirs])
+    }
+
+    private func keys(_ table: TrackedTable) -> String {
+        table.keyColumns.joined(separator: ", ")
+    }
+
+    /// The rows with a value that the column does not have by itself.
+    private func filled(_ column: Int, of table: SyncedTable) -> String {
+        let local = table.tracked.local.columns[table.localColumns[column]]
+        let name = SQLText.name(local.name)
+        let hasKey = table.tracked.keyNames.map { "\(SQLText.name($0)) IS NOT NULL" }
+        return """
+            FROM \(SQLText.name(table.tracked.local.name))
+            WHERE \(name) IS NOT NULL AND \(name) COLLATE BINARY IS NOT \(local.standardSQL)
+              AND \(hasKey.joined(separator: " AND "))
+            """
     }
 }

@@ -33,13 +33,6 @@ extension StoreSchema {
             name: table.id, local: local, keyNames: local.keyNames, logNames: places + added,
             presentNames: layout.presentNames, uuidForm: try meta.uuidForm())
         try grow(tracked, from: known.places.count)
-        let hub = try hubSchema()?.table(named: table.name)
-        for place in known.places.count..<tracked.logNames.count {
-            let isComputed = hub?.columns.contains {
-                $0.isGenerated && SQLText.isSameName($0.name, tracked.logNames[place])
-            }
-            if isComputed != true { try recordFilled(place, of: tracked) }
-        }
         try records.change(table.id) {
             $0.local = local.name
             $0.keys = keys
@@ -50,8 +43,7 @@ extension StoreSchema {
     }
 
     private func grow(_ table: TrackedTable, from places: Int) throws {
-        let sql = TrackingSQL(table: table)
-        for statement in [sql.createLog, sql.createChanged, sql.createUnconfirmed] {
+        for statement in TrackingSQL(table: table).createTables {
             try db.execute(sql: statement)
         }
         // The log may be new or old: its present columns decide.
@@ -75,8 +67,7 @@ extension StoreSchema {
         if isFilled, table.firstContact == .refuse {
             throw ReplicaError.tableNotEmpty(local.name, listed: table.name)
         }
-        let sql = TrackingSQL(table: tracked)
-        for statement in [sql.createLog, sql.createChanged, sql.createUnconfirmed] {
+        for statement in TrackingSQL(table: tracked).createTables {
             try db.execute(sql: statement)
         }
         var record = TableRecord(

@@ -98,6 +98,7 @@ extension StoreSchema {
         let record = try records.record(of: name)
         let isUnconfirmed = record?.state.unconfirmed != nil
         let isReceived = try isReceived(name)
+        try recordUnreadFills(table, record)
         // An earlier build copies tables and does not remember it, so the cursor counts, too. A scan
         // that was broken off may have brought rows of any table.
         let isUnread =
@@ -128,6 +129,16 @@ extension StoreSchema {
         try meta.set(meta.cursor().breakingOff(readingAgain: table.name))
         try markUnconfirmed(table)
         try records.change(table.name) { $0.state.loseTriggers(onStaleRows: true) }
+    }
+
+    /// Records again what is in columns that the table was not read with. Nobody can tell an edit
+    /// of them from what they had before they were synced.
+    private func recordUnreadFills(_ table: TrackedTable, _ record: TableRecord?) throws {
+        guard let columns = record?.unreadColumns, !columns.isEmpty,
+            let hub = try hubSchema()?.table(named: table.name.text),
+            let synced = SyncedTable(tracked: table, hub: hub)
+        else { return }
+        try recordFills(of: columns, in: synced)
     }
 
     /// Records the deletion of rows that were sent, and deleted while triggers were missing.

@@ -8,6 +8,8 @@ enum LogOperation: String, Sendable {
     case delete = "D"
     /// The row may have been replaced: see `LogEntry.Kind.candidate`.
     case candidate = "C"
+    /// A page decided it: see `LogEntry.Kind.fill`.
+    case fill = "F"
 
     init(_ kind: LogEntry.Kind) {
         switch kind {
@@ -15,6 +17,7 @@ enum LogOperation: String, Sendable {
         case .update: self = .update
         case .delete: self = .delete
         case .candidate: self = .candidate
+        case .fill: self = .fill
         }
     }
 

@@ -35,16 +35,4 @@ extension LogReading {
     func portableRow(localKey: LocalKey) throws -> [Value]? {
         try row(localKey: localKey)?.enumerated().map { table.form($0).portable($1.value) }
     }
-
-    /// The value of a column into which nobody wrote; `nil` if the row has just that value.
-    func standard(ofEdited column: Int, localKey: LocalKey) throws -> Value? {
-        let local = table.tracked.local.columns[table.localColumns[column]]
-        let standard = local.standardSQL
-        let sql = """
-            SELECT \(standard) FROM \(target)
-            WHERE \(isRow) AND \(SQLText.name(local.name)) COLLATE BINARY IS NOT \(standard)
-            """
-        let value = try statements(sql).first(localKey.values)?.first?.value
-        return value.map { table.form(column).portable($0) }
-    }
 }

@@ -40,7 +40,7 @@ extension LogReading {
         }
         switch entry.kind {
         case .insert: break
-        case .update(let old):
+        case .update(let old), .fill(let old):
             for value in old {
                 guard let place = place(value.column, value.value) else { continue }
                 masks[place / TrackedTable.columnsPerMask] |=

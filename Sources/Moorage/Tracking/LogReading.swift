@@ -65,12 +65,7 @@ struct LogReading {
             }
             return row
         }
-        let kind: LogEntry.Kind
-        switch op {
-        case .insert: kind = .insert
-        case .delete: kind = .delete(row())
-        case .candidate: kind = .candidate(row())
-        case .update:
+        func named() -> [OldValue] {
             var values: [OldValue] = []
             for mask in 0..<maskCount {
                 let bits = integer(firstMask + mask)
@@ -82,7 +77,15 @@ struct LogReading {
                     values.append(OldValue(column: column, value: old(place, column)))
                 }
             }
-            kind = .update(values)
+            return values
+        }
+        let kind: LogEntry.Kind
+        switch op {
+        case .insert: kind = .insert
+        case .delete: kind = .delete(row())
+        case .candidate: kind = .candidate(row())
+        case .update: kind = .update(named())
+        case .fill: kind = .fill(named())
         }
         let entry = LogEntry(
             kind: kind, at: DeviceTime(milliseconds: integer(2)), isAgain: integer(3) != 0)

@@ -26,7 +26,7 @@ struct TrackingSQL {
     // MARK: Tables
 
     /// The append-only log: its integer key makes each new entry an append.
-    var createLog: String {
+    private var createLog: String {
         let columns =
             ["seq INTEGER PRIMARY KEY", "op TEXT NOT NULL", "at INTEGER NOT NULL"]
             + ["again INTEGER NOT NULL DEFAULT 0", "grp INTEGER"] + table.keyColumns
@@ -35,16 +35,27 @@ struct TrackingSQL {
     }
 
     /// Rows written or removed since the last caught-up page: their foreign keys are to be checked.
-    var createChanged: String { keyTable(table.changedTable, more: ", gone INTEGER NOT NULL") }
+    private var createChanged: String {
+        keyTable(table.changedTable, more: ", gone INTEGER NOT NULL")
+    }
 
     /// Rows that a first copy has not brought yet.
-    var createUnconfirmed: String { keyTable(table.unconfirmedTable, more: "") }
+    private var createUnconfirmed: String { keyTable(table.unconfirmedTable, more: "") }
 
-    private func keyTable(_ name: String, more: String) -> String {
+    /// See ``UndecidedFills``: a row for each of its columns that wait for the hub's value.
+    private var createFills: String {
+        keyTable(table.fillTable, more: ", place INTEGER NOT NULL", unique: ", place")
+    }
+
+    /// The log and the lists of keys that each synced table has.
+    var createTables: [String] { [createLog, createChanged, createUnconfirmed, createFills] }
+
+    /// - Parameter unique: What the primary key has after the row's key.
+    private func keyTable(_ name: String, more: String, unique: String = "") -> String {
         let key = table.keyColumns.joined(separator: ", ")
         return """
-            CREATE TABLE IF NOT EXISTS \(SQLText.name(name))(\(key)\(more), PRIMARY KEY(\(key))) \
-            WITHOUT ROWID
+            CREATE TABLE IF NOT EXISTS \(SQLText.name(name))\
+            (\(key)\(more), PRIMARY KEY(\(key)\(unique))) WITHOUT ROWID
             """
     }
 

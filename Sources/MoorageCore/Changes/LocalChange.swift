@@ -27,4 +27,10 @@ package struct LocalChange: Hashable, Sendable {
         case .insert, .delete, .refetch: true
         }
     }
+
+    /// Whether nobody edited the row: the change only offers what columns had before they were
+    /// synced.
+    package var isOnlyFills: Bool {
+        if case .update(let old) = kind { !old.isEmpty && old.allSatisfy(\.isFill) } else { false }
+    }
 }

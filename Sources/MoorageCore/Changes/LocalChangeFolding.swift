@@ -10,6 +10,13 @@
 /// | update | delete | delete; its row has the first old values |
 /// | delete | insert, or update and insert | update, with the deleted row as before-image |
 /// | refetch | insert | insert |
+/// | – | fill | update with the fill |
+/// | update | fill | update; the fill joins it, or says what the hub had before an edit |
+/// | fill | update of its column | update with an edit, and the fill's old value |
+/// | delete | fill | delete; its row has what the hub had |
+/// | insert, refetch | fill | as before |
+///
+/// A fill is no edit, so it does not make one newer.
 ///
 /// An update that changed no column records nothing. A candidate becomes a delete when an insert of
 /// the row follows. It also becomes one when the row is gone at the end without a delete of its
@@ -49,6 +56,12 @@ package struct LocalChangeFolding: Sendable {
                 return
             }
             update(old)
+        case .fill(let old):
+            candidate = nil
+            if kind == nil { at = max(at, entry.at) }
+            isAgain = isAgain || entry.isAgain
+            fill(old)
+            return
         case .delete(let row):
             passed = nil
             delete(row)
@@ -107,6 +120,20 @@ package struct LocalChangeFolding: Sendable {
         }
     }
 
+    private mutating func fill(_ hub: [OldValue]) {
+        let fills = hub.map { OldValue(column: $0.column, value: $0.value, isFill: true) }
+        switch kind {
+        case nil: kind = .update(fills.sorted { $0.column < $1.column })
+        case .update(let first): kind = .update(Self.filled(first, fills))
+        case .delete(var row):
+            for fill in fills where row.indices.contains(fill.column) {
+                row[fill.column] = fill.value
+            }
+            kind = .delete(row)
+        case .insert, .refetch: break
+        }
+    }
+
     private mutating func delete(_ row: [Value]) {
         isBackUnrecorded = false
         switch kind {
@@ -125,8 +152,30 @@ package struct LocalChangeFolding: Sendable {
 
     private static func merged(_ first: [OldValue], _ later: [OldValue]) -> [OldValue] {
         var result = first
-        for old in later where !first.contains(where: { $0.column == old.column }) {
-            result.append(old)
+        for old in later {
+            guard let place = result.firstIndex(where: { $0.column == old.column }) else {
+                result.append(old)
+                continue
+            }
+            // A filled column was edited: the edit begins with what the hub has.
+            result[place] = OldValue(
+                column: old.column, value: result[place].value,
+                isFill: result[place].isFill && old.isFill)
+        }
+        return result.sorted { $0.column < $1.column }
+    }
+
+    /// Adds fills. If a column was edited already, its edit began with a value that the hub never
+    /// had.
+    private static func filled(_ first: [OldValue], _ fills: [OldValue]) -> [OldValue] {
+        var result = first
+        for fill in fills {
+            guard let place = result.firstIndex(where: { $0.column == fill.column }) else {
+                result.append(fill)
+                continue
+            }
+            result[place] = OldValue(
+                column: fill.column, value: fill.value, isFill: result[place].isFill)
         }
         return result.sorted { $0.column < $1.column }
     }

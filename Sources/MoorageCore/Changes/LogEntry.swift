@@ -4,6 +4,9 @@ package struct LogEntry: Hashable, Sendable {
         case insert
         /// The columns that the update changed, with their values before it.
         case update([OldValue])
+        /// Columns whose values here nobody edited, with the hub's values. The page that brought
+        /// these left the values that the columns had before they were synced.
+        case fill([OldValue])
         /// The whole row before it was deleted.
         case delete([Value])
         /// A whole row that collided with another one on its key or a unique index. `REPLACE` may
@@ -28,9 +31,12 @@ package struct LogEntry: Hashable, Sendable {
 package struct OldValue: Hashable, Sendable {
     package let column: Int
     package let value: Value
+    /// Nobody edited the column: see ``ColumnEdit/isFill``.
+    package let isFill: Bool
 
-    package init(column: Int, value: Value) {
+    package init(column: Int, value: Value, isFill: Bool = false) {
         self.column = column
         self.value = value
+        self.isFill = isFill
     }
 }

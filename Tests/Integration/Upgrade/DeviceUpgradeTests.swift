@@ -30,7 +30,7 @@ import Testing
         defer { bench.folder.remove() }
         let file = try bench.device("device.sqlite")
         let replica = try await UpgradeFixture.replica(file, bench.hub)
-        #expect(try file.joined("SELECT value FROM _moorage_meta WHERE name = 'version'") == ["2"])
+        #expect(try file.joined("SELECT value FROM _moorage_meta WHERE name = 'version'") == ["3"])
         let old = try file.joined(
             """
             SELECT name FROM sqlite_master WHERE name IN ('_moorage_waiting', '_moorage_old')

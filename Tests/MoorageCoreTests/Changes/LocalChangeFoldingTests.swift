@@ -119,6 +119,50 @@ import Testing
         #expect(folding.localChange(exists: true)?.kind == .update([old(1, "a")]))
     }
 
+    private func filled(_ column: Int, _ text: String) -> OldValue {
+        OldValue(column: column, value: .text(text), isFill: true)
+    }
+
+    @Test func `keeps a fill as a fill`() {
+        #expect(fold([.fill([old(1, "a")])], exists: true) == .update([filled(1, "a")]))
+        #expect(
+            fold([.update([old(2, "b")]), .fill([old(1, "a")])], exists: true)
+                == .update([filled(1, "a"), old(2, "b")]))
+        #expect(fold([.insert, .fill([old(1, "a")])], exists: true) == .insert)
+    }
+
+    @Test func `makes a filled column that is edited an edit of what the hub has`() {
+        let fill = LogEntry.Kind.fill([old(1, "a"), old(2, "b")])
+        #expect(
+            fold([fill, .update([old(1, "x")])], exists: true)
+                == .update([old(1, "a"), filled(2, "b")]))
+        // The page found the column edited already.
+        #expect(
+            fold([.update([old(1, "x")]), fill], exists: true)
+                == .update([old(1, "a"), filled(2, "b")]))
+    }
+
+    @Test func `deletes a filled row as the hub has it`() {
+        let kinds: [LogEntry.Kind] = [.fill([old(1, "a"), old(2, "b")]), .delete(other)]
+        #expect(fold(kinds, exists: false) == .delete(row))
+        let whole = row.enumerated().map { OldValue(column: $0, value: $1) }
+        #expect(fold(kinds + [.insert], exists: true) == .update(whole))
+        // The page found the row deleted already.
+        #expect(fold(kinds.reversed(), exists: false) == .delete(row))
+    }
+
+    @Test func `takes no time from a fill beside an edit`() {
+        var folding = LocalChangeFolding()
+        folding.add(LogEntry(kind: .update([old(1, "a")]), at: 20))
+        folding.add(LogEntry(kind: .fill([old(2, "b")]), at: 50))
+        #expect(folding.localChange(exists: true)?.at == 20)
+        #expect(folding.localChange(exists: true)?.isOnlyFills == false)
+        var alone = LocalChangeFolding()
+        alone.add(LogEntry(kind: .fill([old(2, "b")]), at: 50))
+        #expect(alone.localChange(exists: true)?.at == 50)
+        #expect(alone.localChange(exists: true)?.isOnlyFills == true)
+    }
+
     @Test func `keeps the last time, and that any part was offered before`() {
         var folding = LocalChangeFolding()
         folding.add(LogEntry(kind: .insert, at: 50, isAgain: true))

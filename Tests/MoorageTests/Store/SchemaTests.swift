@@ -200,7 +200,7 @@ import Testing
                     primaryKey: table.primaryKey, foreignKeys: table.foreignKeys)
             })
         try device.adopt(grown)
-        // A value from before the hub had the column counts as an edit of the default.
+        // The hub never had the value from before it had the column.
         try device.run("UPDATE line SET price = 4")
         #expect(try device.localChanges() == ["line 1,1 update 3:∅>4"])
     }

@@ -96,7 +96,10 @@ final class Device {
             case .insert(let row): "insert " + row.map(Self.text).joined(separator: ",")
             case .update(let edits):
                 "update "
-                    + edits.map { "\($0.column):\(Self.text($0.old))>\(Self.text($0.new))" }
+                    + edits.map {
+                        "\($0.column):\(Self.text($0.old))>\(Self.text($0.new))"
+                            + ($0.isFill ? " fill" : "")
+                    }
                     .joined(separator: ",")
             case .delete(let row): "delete " + row.map(Self.text).joined(separator: ",")
             case .refetch: "refetch"

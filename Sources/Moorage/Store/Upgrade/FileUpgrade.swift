@@ -13,7 +13,9 @@ struct FileUpgrade {
     /// - Parameter version: The version that the file has; nothing happens where it is the newest.
     /// - Throws: `metadataDamaged`.
     func run(from version: Int64) throws {
-        guard version < Metadata.version else { return }
+        // Version 3 has fills in its logs, which earlier code takes for edits. A file of version 2
+        // has none, and gets the tables for them with the others.
+        guard version < 2 else { return }
         for name in try String.fetchAll(db, sql: "SELECT name FROM _moorage_table") {
             try move("_moorage_unseen_\(name)", to: "_moorage_unconfirmed_\(name)")
             try move("_moorage_touched_\(name)", to: "_moorage_changed_\(name)")

@@ -19,6 +19,7 @@ struct BoundedMetadata {
             for (what, name) in [
                 ("log", "_moorage_log_\(table)"), ("changed", "_moorage_changed_\(table)"),
                 ("unconfirmed", "_moorage_unconfirmed_\(table)"),
+                ("undecided", "_moorage_fill_\(table)"),
             ] {
                 let count = try device.write { try $0.rawRows("SELECT 1 FROM \"\(name)\"").count }
                 if count == 0 { continue }

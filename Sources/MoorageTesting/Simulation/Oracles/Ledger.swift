@@ -64,7 +64,9 @@ struct Ledger {
         let number = device.number
         let known = fresh[number, default: []].union(open[number, default: []])
         guard !known.isEmpty else { return }
-        open[number] = try known.intersection(device.texts(syncedWith: centre)).filter {
+        // What a column has when it begins to sync is offered as a fill, and nobody owes it.
+        let texts = try device.texts(syncedWith: centre, exceptUnread: true)
+        open[number] = try known.intersection(texts).filter {
             try !isAcceptedWhole($0, from: device, centre)
         }
         fresh[number] = nil
@@ -275,7 +277,9 @@ struct Ledger {
             let values: [Value] =
                 switch change.operation {
                 case .insert(let row): row
-                case .update(let edits): edits.filter(\.isChange).map(\.new)
+                // Where somebody else wrote, a fill is dropped.
+                case .update(let edits):
+                    edits.filter { $0.isChange && !$0.isFill }.map(\.new)
                 case .delete, .refetch: []
                 }
             for case .text(let text) in values where isToken(text) {

@@ -201,8 +201,9 @@ struct JudgedPush {
             let insertRule = rules[change.table]?.insertRule.judged ?? rule(change.table)
             if insertRule == .keepBoth { return .row(row) }
             return wins(change, insertRule).map { .row($0 ? pushed : row) }
-        case .update(let edits):
-            guard let row else { return .absent }
+        case .update(let all):
+            guard let row = row.map({ withoutFilled($0, change) }) else { return .absent }
+            let edits = all.filter { !$0.isFill }
             if isRefusedAsDeleted(change, row) { return .row(row) }
             let isInConflict = edits.contains { edit in
                 row[names[edit.column]].map { !$0.means(edit.old) && !$0.means(edit.new) } ?? false
@@ -222,6 +223,7 @@ struct JudgedPush {
                 }
             }
             var values: [String: Value] = [:]
+            for fill in change.fills { values[names[fill.column]] = row[names[fill.column]] }
             // Another check judges the deletion marker of a row that comes back.
             for edit in edits where edit.isChange || !isSoftDeleted(row, in: change.table) {
                 guard let now = row[names[edit.column]] else { continue }
@@ -243,6 +245,14 @@ struct JudgedPush {
             case false?: return .row(row)
             case nil: return nil
             }
+        }
+    }
+
+    /// The row without columns that a fill may have changed. Rights and references decide, too.
+    private func withoutFilled(_ row: [String: Value], _ change: Change) -> [String: Value] {
+        let names = columns(change)
+        return row.filter { name, now in
+            !change.fills.contains { names[$0.column] == name && now.means($0.old) }
         }
     }
 

@@ -36,14 +36,15 @@ extension JudgedPush {
     }
 
     private func allows(_ own: [TableRights], _ change: Change) -> Bool {
-        if change.isQuestion { return true }
+        // A fill that its user may not write is dropped.
+        if change.keepingFills(where: { _ in false }).isQuestion { return true }
         return switch change.operation {
         case .refetch: true
         case .insert: own.contains(where: \.insert)
         case .delete: own.contains(where: \.delete)
         case .update(let edits):
             own.contains(where: \.update)
-                && edits.filter(\.isChange).allSatisfy {
+                && edits.filter { $0.isChange && !$0.isFill }.allSatisfy {
                     mayUpdate(columns(change)[$0.column], of: change.table)
                 }
         }

@@ -101,7 +101,8 @@ extension JudgedPush {
         let names = columns(change)
         let asked: [(String, Value)] =
             switch change.operation {
-            case .update(let edits): edits.filter(\.isChange).map { (names[$0.column], $0.new) }
+            case .update(let edits):
+                edits.filter { $0.isChange && !$0.isFill }.map { (names[$0.column], $0.new) }
             // The row says whether it is marked.
             case .insert(let values) where !names.contains(marker): Array(zip(names, values))
             case .insert, .delete, .refetch: []

@@ -4,11 +4,18 @@ import MoorageWire
 
 extension SimulatedDevice {
     /// Every recognizable text in the synced columns.
-    func texts(syncedWith centre: SimulatedCentre) throws -> Set<String> {
+    ///
+    /// - Parameter exceptUnread: Leaves out columns that are synced since their table was last
+    ///   read.
+    func texts(
+        syncedWith centre: SimulatedCentre, exceptUnread: Bool = false
+    ) throws -> Set<String> {
         try write { db in
             var texts: Set<String> = []
             for table in tables {
-                let columns = sharedColumns(of: table, with: centre).map { "\"\($0.name)\"" }
+                let unread = exceptUnread ? try Self.unreadColumns(of: table, db) : []
+                let columns = sharedColumns(of: table, with: centre)
+                    .filter { !unread.contains($0.name) }.map { "\"\($0.name)\"" }
                 if columns.isEmpty { continue }
                 let sql = "SELECT \(columns.joined(separator: ", ")) FROM \"\(table)\""
                 for row in try db.rawRows(sql) {
@@ -19,6 +26,14 @@ extension SimulatedDevice {
             }
             return texts
         }
+    }
+
+    private static func unreadColumns(of table: String, _ db: Database) throws -> [String] {
+        let name = Value.text(table).literal
+        let rows = try db.rawRows(
+            "SELECT unread FROM _moorage_table WHERE name = \(name) AND unread IS NOT NULL")
+        guard case .text(let json)? = rows.first?.first else { return [] }
+        return try [Value](jsonText: json).compactMap(CentralAudit.text)
     }
 
     /// How many rows have a text in a synced column.

@@ -129,7 +129,8 @@ extension Simulation {
         let source = try exchange(next.request, next.bytes, of: &sync, device, script)
         if script.isDeaf { return .opened(.notYet) }
         if sync.wantsKeys { loops[device.number]?.machine.keysWanted() }
-        let hasMore = try next.request.batch != nil && device.hasLocalChanges()
+        let hasMore =
+            try (next.request.batch != nil || sync.hasFilled) && device.hasLocalChanges()
         guard let source, let heartbeat = sync.heartbeat else {
             return .opened(.over(isComplete: sync.isComplete && !hasMore))
         }
