@@ -1,5 +1,6 @@
 import Dispatch
 public import GRDB
+import Logging
 import MoorageCore
 import MoorageWire
 
@@ -30,8 +31,9 @@ extension Replica {
     ///   - hub: Where the replica finds its hub.
     ///   - tables: The tables to sync. `nil` means every table that the hub syncs, and the hub
     ///     sends the rows that the user may see. With `migrator` it means those of them that the
-    ///     file has. The first call then waits for the hub. A table that the hub gets later counts
-    ///     at the opening after the next sync.
+    ///     file has or had. The first call then waits for the hub. A table that the hub gets later
+    ///     counts at the opening after the next sync. If such a table does not fit the file, it is
+    ///     left out, and logged.
     ///   - migrator: The app's migrations. They run first, on a thread of their own, as
     ///     ``migrate(_:with:)`` runs them.
     ///   - options: Intervals, delays and limits.
@@ -58,14 +60,26 @@ extension Replica {
         }
         let schema = answer?.schema ?? file.schema
         let wanted = file.tables(tables, of: schema, makesTables: makesTables)
-        var store = ReplicaStore(tables: wanted)
-        store.retention = options.retention
-        let replica = Replica(
-            database: database, store: store, hub: connection, options: options, clock: clock,
-            random: random)
+        func made(_ tables: [ReplicaTable]) -> Replica {
+            var store = ReplicaStore(tables: tables)
+            store.retention = options.retention
+            return Replica(
+                database: database, store: store, hub: connection, options: options, clock: clock,
+                random: random)
+        }
+        let replica = made(wanted)
         if file.isCloning {
-            try await replica.load { _ in }
-            return replica
+            let cloned = Set(file.recorded)
+            // A clone that broke off at its very beginning has not recorded its tables.
+            if cloned.isEmpty || cloned == Set(wanted.map(\.id)) {
+                try await replica.load { _ in }
+                return replica
+            }
+            // The list changed meanwhile. The clone is finished with the tables that it made.
+            try await made(file.recorded.map { .table($0.text) }).load { _ in }
+            return try await open(
+                database: database, hub: hub, tables: tables, migrator: migrator, options: options,
+                clock: clock, random: random)
         }
         var lacking: [TableDescription] = []
         for table in wanted where makesTables && file.isLacking(table) {
@@ -74,8 +88,22 @@ extension Replica {
             }
             lacking.append(description)
         }
-        try await replica.open(making: lacking, answer: answer)
-        return replica
+        do {
+            try await replica.open(making: lacking, answer: answer)
+            return replica
+        } catch let error as ReplicaError where tables == nil && !file.recorded.isEmpty {
+            // Nobody listed the tables that are new at the hub. If one of them does not fit the
+            // file, the others go on.
+            let known = wanted.filter { file.recorded.contains($0.id) }
+            if known.count == wanted.count { throw error }
+            let others = made(known)
+            try await others.open()
+            let names = wanted.map(\.id).filter { !file.recorded.contains($0) }.map(\.text)
+            others.logger.warning(
+                "Tables that are new at the hub are left out, because one does not fit the file.",
+                metadata: ["tables": "\(names)", "code": "\(error.code.rawValue)"])
+            return others
+        }
     }
 
     /// - Parameters:

@@ -8,7 +8,7 @@ struct FoundFile: Sendable {
     /// The hub's schema as the file remembers it; `nil` before the first contact.
     private(set) var schema: SchemaDescription?
     /// The tables that were ever the replica's.
-    private var recorded: [Identifier] = []
+    private(set) var recorded: [Identifier] = []
     /// The app's tables, by their folded names.
     private var locals: Set<Identifier> = []
 

@@ -60,13 +60,13 @@ extension ReplicaStore {
                 throw ReplicaError.differentHub(known, answered: hub)
             }
             // Another process may have made some of them meanwhile.
-            let there = Set(try LocalSchema(db: db).tableNames().map { Identifier(folding: $0) })
+            var there = Set(try LocalSchema(db: db).tableNames().map { Identifier(folding: $0) })
             let made = Set(lacking.map { Identifier($0.name) })
             // A foreign key to a table that is gone would fail each insert of the app.
             let referred = tables.map(\.id).filter {
                 made.contains($0) || there.contains(Identifier(folding: $0.text))
             }
-            for table in lacking where !there.contains(Identifier(folding: table.name)) {
+            for table in lacking where there.insert(Identifier(folding: table.name)).inserted {
                 let sql = try create(table, referringTo: Set(referred), db)
                 for index in sql.createIndexes { try db.execute(sql: index) }
             }

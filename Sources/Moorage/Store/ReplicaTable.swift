@@ -67,12 +67,13 @@ public struct ReplicaTable: Hashable, Sendable {
     ///     syncs the table for the first time.
     ///   - createdAt: The column for the time of a row's local insert; `nil` for none.
     ///   - updatedAt: The column for the time of a row's last local change; `nil` for none.
+    ///   - renamed: The present names of columns that the app renamed, by their earlier ones.
     public static func table<Record: GRDB.TableRecord>(
         _ record: Record.Type, firstContact: FirstContact = .refuse, createdAt: String? = nil,
-        updatedAt: String? = nil
+        updatedAt: String? = nil, renamed: [String: String] = [:]
     ) -> ReplicaTable {
         .table(
             record.databaseTableName, firstContact: firstContact, createdAt: createdAt,
-            updatedAt: updatedAt)
+            updatedAt: updatedAt, renamed: renamed)
     }
 }

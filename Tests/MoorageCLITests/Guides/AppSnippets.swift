@@ -40,6 +40,11 @@
     }
 
     private func open(database: DatabasePool, url: URL, secret: String) async throws -> Replica {
+        struct Customer: Codable, FetchableRecord, PersistableRecord {
+            static let databaseTableName = "customers"
+            let customer_id: String
+            let city: String?
+        }
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { db in
             try db.create(table: "customers") { table in
@@ -52,8 +57,7 @@
         #endif
         let replica = try await Replica.open(
             database: database, hub: .http(url, secret: secret),
-            tables: [.table(Customer.self), .table("orders", firstContact: .upload)],
-            migrator: migrator)
+            tables: [.table(Customer.self, firstContact: .upload)], migrator: migrator)
         return replica
     }
 

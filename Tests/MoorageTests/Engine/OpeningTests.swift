@@ -185,6 +185,26 @@ import Testing
         #expect(try await count("notes") == ["1"])
     }
 
+    /// Nobody listed the table, so the others go on.
+    @Test func `of all tables leaves out a later one that does not fit`() async throws {
+        try await open(hub, nil).sync()
+        try await file.run("CREATE TABLE notes(id TEXT PRIMARY KEY); INSERT INTO notes VALUES('x')")
+        try central.execute("CREATE TABLE notes(id TEXT PRIMARY KEY NOT NULL)")
+        _ = try await hub.attach()
+        try await open(hub, nil).sync()
+        #expect(try await open(hub, nil).sync().isCaughtUp)
+        #expect(try await file.texts(Self.synced) == ["customers", "orders"])
+        let error = await #expect(throws: ReplicaError.self) {
+            _ = try await open(hub, Self.listed + [.table("notes")])
+        }
+        #expect(error?.code == .tableNotEmpty)
+    }
+
+    @Test func `makes a table once that is listed twice`() async throws {
+        #expect(try await open(hub, Self.listed + [.table("customers")]).sync().isCaughtUp)
+        #expect(try await count("customers") == ["2"])
+    }
+
     @Test func `does not get a table again that the app dropped`() async throws {
         try await open(hub).sync()
         try await file.run("DROP TABLE orders")
@@ -238,6 +258,18 @@ import Testing
         }
         #expect(try await open(hub, nil).status.isCaughtUp)
         #expect(try await file.texts(Self.synced) == ["customers"])
+    }
+
+    @Test func `finishes a clone that a later version lists more for`() async throws {
+        await #expect(throws: ReplicaError.self) {
+            _ = try await Replica.clone(
+                into: file, from: .direct(BrokenWay(hub: hub)), tables: ["customers"])
+        }
+        let replica = try await open(hub)
+        #expect(try await count("customers") == ["2"])
+        #expect(try await replica.sync().isCaughtUp)
+        #expect(try await count("orders") == ["2"])
+        #expect(try await replica.verify() == [])
     }
 
     // MARK: With migrations
