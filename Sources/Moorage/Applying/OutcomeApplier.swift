@@ -78,7 +78,10 @@ struct OutcomeApplier {
         }
         result.unsent = unsent
         try forgetWithheld(batch, outcomes)
-        for change in batch.changes { try saw(change) }
+        for change in batch.changes {
+            try saw(change)
+            try forgetFills(change, batch)
+        }
         try statements("DELETE FROM _moorage_inflight").run()
         let acknowledged = AcknowledgedBatches(
             db: transaction.db, retention: transaction.store.retention)
@@ -124,6 +127,27 @@ struct OutcomeApplier {
             !table.description.direction.isReceived
         else { return nil }
         return table
+    }
+
+    /// The hub has judged what the change had in these columns, so they wait for no page. A refused
+    /// value does not come back as a fill, and a row that went up whole has none left.
+    private func forgetFills(_ change: Change, _ batch: Batch) throws {
+        guard let table = transaction.tables.table(named: change.table),
+            let names = batch.columns(of: change)?.columns,
+            let localKey = table.localKey(table.description.key(change.key.values))
+        else { return }
+        let fills = UndecidedFills(reading: LogReading(table: table, statements: statements))
+        if try fills.isEmpty() { return }
+        let judged: [Int] =
+            switch change.operation {
+            case .insert: Array(names.indices)
+            case .update(let edits): edits.filter { $0.isChange && !$0.isFill }.map(\.column)
+            case .delete, .refetch: []
+            }
+        for position in judged where names.indices.contains(position) {
+            guard let column = table.column(onceNamed: names[position]) else { continue }
+            try fills.remove(localKey: localKey, column: column)
+        }
     }
 
     /// Takes note of an answered row. A deferred row of its key is older than the answer, so it is

@@ -84,6 +84,8 @@ struct RekeyedRows {
     private func forgetDelete(_ localKey: LocalKey, _ reading: LogReading) throws {
         guard case .delete? = try reading.localChange(localKey: localKey)?.kind else { return }
         for entry in try reading.entries(localKey: localKey) { try reading.delete(seq: entry.seq) }
+        // The next page of this key brings another row.
+        try UndecidedFills(reading: reading).remove(localKey: localKey)
     }
 
     private func rekeyed(_ key: RowKey, of table: SyncedTable, _ now: [Int: Value]) -> RowKey {

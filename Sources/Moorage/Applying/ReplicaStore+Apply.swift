@@ -29,7 +29,9 @@ extension ReplicaStore {
     ) throws -> ApplyResult {
         try transaction(db, .applying) { transaction in
             // A sync compares tables that lost their triggers first. A live stream cannot.
-            if isLive, !transaction.tables.toRepair.isEmpty { return ApplyResult(isDropped: true) }
+            if isLive, !transaction.tables.repairable.isEmpty {
+                return ApplyResult(isDropped: true)
+            }
             // Another process on the same file may have applied the outcomes already, or prepared a
             // batch, without moving the cursor. Then the page is late all the same.
             let meta = transaction.meta
@@ -332,9 +334,11 @@ final class PageApplying {
     }
 
     /// The tables that were read with their present columns now. The cursor may name other columns:
-    /// the page may answer an older request.
+    /// the page may answer an older request. It also names tables that the hub has suspended, and
+    /// nothing of them was read.
     private func forgetUnread() throws {
-        for name in transaction.tables.partlyUnread.sorted() {
+        for name in transaction.tables.partlyUnread.sorted()
+        where !transaction.tables.isSuspendedAtHub(name) {
             guard let table = transaction.tables.table(named: name),
                 let signature = page.cursor.tables[name], signature != page.since.tables[name],
                 signature == table.description.signature
@@ -385,7 +389,7 @@ final class PageApplying {
         try meta.set(.expectedRows, .null)
         try meta.set(.doneRows, .null)
         // Rows whose triggers were lost may have changes that nobody has recorded yet.
-        guard !hasDeferred, transaction.tables.toRepair.isEmpty else { return }
+        guard !hasDeferred, transaction.tables.repairable.isEmpty else { return }
         result.isCaughtUp = true
         try meta.set(.lastCaughtUp, now.milliseconds)
     }

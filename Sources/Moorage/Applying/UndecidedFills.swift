@@ -106,7 +106,7 @@ struct UndecidedFills {
     // MARK: Forgetting
 
     /// Forgets one column of a row.
-    private func remove(localKey: LocalKey, column: Int) throws {
+    func remove(localKey: LocalKey, column: Int) throws {
         guard let place = table.placeOfColumn[column] else { return }
         let sql =
             "DELETE FROM \(name) WHERE \(reading.isKey) AND place = ?\(localKey.values.count + 1)"
@@ -129,7 +129,7 @@ struct UndecidedFills {
     }
 
     /// Forgets what the table's first read with these columns did not decide. A row that is
-    /// withheld, or has a local change, waits for another page.
+    /// withheld, or has a local change, waits for another page. An insert goes up whole.
     func removeRest() throws {
         let withheld = WithheldRows(statements: reading.statements)
         guard try !withheld.isEmpty() || !reading.isEmpty() else {
@@ -140,9 +140,11 @@ struct UndecidedFills {
         while try next.step() {
             let localKey = LocalKey(next)
             let name = table.rowName(table.key(localKey))
-            guard try !withheld.contains(name) && reading.localChange(localKey: localKey) == nil
-            else { continue }
-            try remove(localKey: localKey)
+            if try withheld.contains(name) { continue }
+            switch try reading.localChange(localKey: localKey)?.kind {
+            case nil, .insert: try remove(localKey: localKey)
+            case .update, .delete, .refetch: continue
+            }
         }
     }
 }

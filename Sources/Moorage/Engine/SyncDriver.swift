@@ -102,7 +102,7 @@ struct SyncDriver: Sendable {
     static func readable(_ error: any Error) -> any Error {
         switch error {
         case let error as HubError: return ReplicaError(error)
-        // Only the replica's own tables are read that way. The error has the whole row.
+        // A value of the replica's own tables, or of SQLite's. The error has the whole row.
         case is RowDecodingError: return ReplicaError.metadataDamaged("a value")
         case let error as DatabaseError:
             switch error.resultCode {

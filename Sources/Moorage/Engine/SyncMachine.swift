@@ -131,8 +131,10 @@ package struct SyncMachine: Sendable {
             return isLive ? .needsSync : .meet
         }
         // A transaction of the replica's own adopts a changed schema.
-        let names = try store.transaction(db) { $0.tables.toRepair }.sorted()
-        if isLive, !names.isEmpty { return .needsSync }
+        let tables = try store.transaction(db) { $0.tables }
+        if isLive, !tables.repairable.isEmpty { return .needsSync }
+        // A table that the hub has suspended may be synced again by now.
+        let names = isLive ? [] : tables.toRepair.sorted()
         return try compare(names[...], db) ?? send(db, now, newID)
     }
 

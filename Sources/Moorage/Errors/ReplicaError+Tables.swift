@@ -202,7 +202,7 @@ extension ReplicaError {
             .tableSuspended,
             """
             \(table) lost its column \(column), which is synced. Its local changes are kept. Add \
-            the column again, or name it in `renamed`.
+            the column again. Where an app renames it, name it in `renamed` from the start.
             """, recovery: .changeSchema)
     }
 

@@ -5,7 +5,7 @@ import MoorageCore
 /// The app's part of a file's schema, without what SQLite, GRDB and the replica keep there.
 struct MigratedSchema: Equatable {
     /// Type, name, table and SQL of each object.
-    private let objects: Set<[StoredValueForm]>
+    private var objects: Set<[StoredValueForm]>
 
     init(_ db: Database) throws {
         let statement = try RawStatement(
@@ -34,12 +34,30 @@ struct MigratedSchema: Equatable {
         let now = try database.inOneTransaction(.deferred) { db in
             (
                 hasOthers: try migrator.hasBeenSuperseded(db),
-                last: try migrator.appliedMigrations(db).last, schema: try MigratedSchema(db)
+                last: try migrator.appliedMigrations(db).last, schema: try MigratedSchema(db),
+                synced: try Metadata(db: db).exists() ? TableRecords(db: db).localNames() : []
             )
         }
         if now.hasOthers { return true }
         guard let last = now.last else { return false }
-        return try made(by: migrator, upTo: last, database.configuration) != now.schema
+        let made = try Self.made(by: migrator, upTo: last, database.configuration)
+        return made != now.schema.leavingOut(now.synced.map(\.local), unlessIn: made)
+    }
+
+    /// Leaves out synced tables that no migration makes: they were made from the hub's schema.
+    private func leavingOut(_ synced: [String], unlessIn other: MigratedSchema) -> MigratedSchema {
+        let left = Set(synced.map { Identifier(folding: $0) })
+            .subtracting(other.objects.compactMap { Self.table(of: $0) })
+        var result = self
+        result.objects = objects.filter { object in
+            Self.table(of: object).map { !left.contains($0) } ?? true
+        }
+        return result
+    }
+
+    private static func table(of object: [StoredValueForm]) -> Identifier? {
+        guard object.count > 2, case .value(.text(let name)) = object[2] else { return nil }
+        return Identifier(folding: name)
     }
 
     private static func made(

@@ -8,9 +8,8 @@ import SQLiteSupport
 /// no log, so a repair has to find it. A rebuilt table with the same rows needs no repair: its log
 /// says all. So its triggers are made again as they were, and the next opening misses none.
 ///
-/// A row counts by its key and its synced columns.
-/// Whatever else happens meanwhile, also by other connections, makes a difference here, and the
-/// table is repaired.
+/// A row counts by its key and its synced columns. Whatever else happens meanwhile, also by other
+/// connections, makes a difference here, and the table is repaired.
 struct RebuiltTables {
     /// A table whose triggers were there, as it was before the migrations.
     private struct Table {

@@ -8,8 +8,8 @@ extension Replica {
     /// It does what GRDB's call does, with two differences:
     ///
     /// - With `eraseDatabaseOnSchemaChange`, the replica's own tables and triggers do not count as
-    ///   a change. GRDB alone would erase the file at each launch. A file with changes that were
-    ///   not sent is never erased.
+    ///   a change. GRDB alone would erase the file at each launch. A file with changes that the
+    ///   hub does not have, or with refused ones, is never erased.
     /// - A table that a migration rebuilds gets its triggers back if its synced columns have the
     ///   same rows as before. Otherwise the next sync compares the table with the hub, and may
     ///   list rows as recovered.
@@ -23,7 +23,7 @@ extension Replica {
     ///   - migrator: All migrations of the app.
     /// - Throws: The error of the first failed migration, as GRDB throws it: what the migrations
     ///   before it did stays. ``ReplicaError`` `changesPending` if the file would have to be
-    ///   erased and has changes that were not sent, and `metadataNewer` if a newer version of this
+    ///   erased and has such changes, and `metadataNewer` if a newer version of this
     ///   library wrote the file. Then nothing changed. The codes of a failing file, such as
     ///   `database` or `diskFull`.
     public static func migrate(
@@ -50,11 +50,18 @@ extension Replica {
         _ database: any DatabaseWriter, _ migrator: DatabaseMigrator
     ) throws {
         guard try MigratedSchema.isChanged(database, migrator) else { return }
-        let isPending = try database.inOneTransaction(.deferred) { db in
-            guard try Metadata(db: db).exists() else { return false }
-            // A table that the app took out of its list has its log, too.
+        let isPending = try database.inOneTransaction(.immediate) { db in
+            let meta = Metadata(db: db)
+            guard try meta.exists() else { return false }
+            _ = try meta.bringUpToDate()
+            // A table that the app took out of its list has its log, too. A repair may find changes
+            // that no log has.
             return try ReplicaStore(tables: []).hasLoggedChanges(db)
-                || RawStatement(db, "SELECT 1 FROM _moorage_inflight LIMIT 1").exists([])
+                || [
+                    "SELECT 1 FROM _moorage_inflight LIMIT 1",
+                    "SELECT 1 FROM _moorage_refused LIMIT 1",
+                    "SELECT 1 FROM _moorage_table WHERE repair <> 0 LIMIT 1",
+                ].contains { try RawStatement(db, $0).exists([]) }
         }
         if isPending { throw ReplicaError.erasesPendingChanges }
         do { try database.erase() } catch { throw SyncDriver.readable(error) }

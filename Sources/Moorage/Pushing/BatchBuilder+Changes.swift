@@ -57,24 +57,27 @@ extension BatchBuilder {
         func isPushed(_ column: Int) -> Bool {
             !table.columns[column].isGenerated && !table.isKey(column)
         }
+        // The device has never seen what the hub has in an unread column.
+        let unread = transaction.tables.unreadColumns(of: Identifier(table.name))
+        func isUnread(_ column: Int) -> Bool {
+            unread.contains { $0 == table.columns[column].name }
+        }
         let edits = old.compactMap { old -> ColumnEdit? in
             let column = table.columns[old.column]
             guard isPushed(old.column), !column.type.equal(old.value, row[old.column]) else {
                 return nil
             }
-            let isBased = !old.isFill && undecided.contains(old.column)
+            let isBased = !old.isFill && (undecided.contains(old.column) || isUnread(old.column))
             return ColumnEdit(
                 column: old.column, old: isBased ? column.unwritten : old.value,
                 new: row[old.column], isFill: old.isFill)
         }
         // The hub merges a row with its edits, and never with its fills.
         guard case .row = table.granularity, !edits.allSatisfy(\.isFill) else { return edits }
-        // The device has never seen what the hub has in an unread column.
-        let unread = transaction.tables.unreadColumns(of: Identifier(table.name))
         let rest = table.columns.indices.filter { column in
             isPushed(column) && !undecided.contains(column)
                 && !edits.contains { $0.column == column }
-                && !unread.contains { $0 == table.columns[column].name }
+                && !isUnread(column)
         }
         return edits + rest.map { ColumnEdit(column: $0, old: row[$0], new: row[$0]) }
     }

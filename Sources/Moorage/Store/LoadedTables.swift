@@ -95,6 +95,9 @@ extension LoadedTables {
         records.filter { $0.state.repair != .none && table(named: $0.name) != nil }.map(\.name)
     }
 
+    /// Those that can be compared now. A table that the hub has suspended may stay so for months.
+    var repairable: [Identifier] { toRepair.filter { !isSuspendedAtHub($0) } }
+
     func repair(of name: Identifier) -> TableRepair { state(of: name).repair }
 
     /// Tables with rows that a first copy has not brought yet.

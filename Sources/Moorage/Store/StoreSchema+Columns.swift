@@ -38,7 +38,15 @@ extension StoreSchema {
         }
         guard !new.isEmpty else { return }
         let names = table.columns.columns
-        try recordFills(of: new.filter { renamed[$0] == nil }.map { names[$0] }, in: table)
+        // What was synced before has values of an unknown age, under whatever name.
+        func wasSynced(_ column: Int) -> Bool {
+            renamed[column] != nil
+                || record.layout?.column(named: table.localName(column))?.syncedName?
+                    .hasSameBytes(as: names[column]) == true
+        }
+        try recordFills(of: new.filter { !wasSynced($0) }.map { names[$0] }, in: table)
+        // No page reads a table that is only sent.
+        guard table.description.direction.isReceived else { return }
         try records.change(table.name) { $0.unreadColumns += new.map { names[$0] } }
     }
 

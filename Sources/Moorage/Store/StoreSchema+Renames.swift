@@ -59,14 +59,25 @@ extension StoreSchema {
     func rewrites(
         of made: [String], on table: Identifier, _ local: LocalTable
     ) throws -> [ColumnRename]? {
-        let found = try read.triggers(db)
-        let there = TrackingSQL.kinds.compactMap { found[Identifier("_moorage_\($0)_\(table)")] }
-        guard let renames = RewrittenTriggers.renames(from: made, to: there),
+        guard let renames = try rewrites(of: made, on: table),
             renames.allSatisfy({
                 local.column(named: $0.old) == nil && local.column(named: $0.new) != nil
             })
         else { return nil }
         return renames
+    }
+
+    private func rewrites(of made: [String], on table: Identifier) throws -> [ColumnRename]? {
+        let found = try read.triggers(db)
+        let there = TrackingSQL.kinds.compactMap { found[Identifier("_moorage_\($0)_\(table)")] }
+        return RewrittenTriggers.renames(from: made, to: there)
+    }
+
+    /// Whether SQLite renamed a column, and the app gave its name to another one.
+    func hasReusedName(_ made: [String], on table: TrackedTable) throws -> Bool {
+        try rewrites(of: made, on: table.name)?.contains {
+            table.local.column(named: $0.old) != nil
+        } ?? false
     }
 
     // MARK: What the hub has

@@ -14,12 +14,14 @@ extension StoreSchema {
         let record = try records.record(of: table.name)
         let recorded = record?.triggers
         var isWhole = false
+        var hasReusedName = false
         if let recorded {
             let made =
                 recorded.hasSameBytes(as: wanted)
                 ? triggers.map(\.sql) : try [String](jsonText: recorded)
             // SQLite renames columns in triggers, and the app's writes are logged all the time.
             isWhole = try rewrites(of: made, on: table.name, table.local) != nil
+            if !isWhole { hasReusedName = try self.hasReusedName(made, on: table) }
         }
         if isWhole, recorded == wanted { return }
         try dropTriggers(table.name)
@@ -30,7 +32,12 @@ extension StoreSchema {
             $0.hadTriggers = true
         }
         let isNew = record?.hadTriggers == false
-        if !isWhole, !isNew { try scheduleRepair(table) }
+        guard !isWhole, !isNew else { return }
+        try scheduleRepair(table)
+        // A column with the old name is another one. Nobody edited what differs there.
+        if hasReusedName, try records.record(of: table.name)?.state.repair == .due {
+            try repairStaleRows(table)
+        }
     }
 
     /// Makes the table that ``DroppableColumns`` joins. It keeps columns that are gone, which does

@@ -123,10 +123,15 @@ struct StoreSchema {
     /// comes. Rows that the copy does not bring were deleted at the hub.
     func resumeAtHub(_ table: TrackedTable) throws {
         let name = table.name
+        if try records.record(of: name)?.unreadColumns.isEmpty == false {
+            try meta.set(meta.cursor().breakingOff(readingAgain: name))
+        }
         let cursor = try meta.cursor()
         guard cursor.checkpoint != nil, cursor.tables[name] == nil, try isReceived(name),
             try records.record(of: name)?.wasCopied == true
         else { return }
+        // A scan that is under way has passed some of these rows, and would not return to them.
+        try meta.set(cursor.breakingOff())
         try markUnconfirmed(table)
         try records.change(name) { $0.state.resume() }
     }

@@ -1,4 +1,5 @@
 import GRDB
+import MoorageCore
 import TestSupport
 import Testing
 
@@ -103,6 +104,38 @@ import Testing
         #expect(try await file.texts(Self.names) == ["draft"])
         #expect(try await camp.open(file).sync().isCaughtUp)
         #expect(try await file.texts("SELECT id FROM site ORDER BY id") == ["s1", "s2"])
+    }
+
+    /// No migration makes them, and that is no change of a migration.
+    @Test func `does not count tables from the hub's schema`() async throws {
+        let camp = try await Camp()
+        let file = try DatabaseQueue()
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("v1") { try $0.execute(sql: "CREATE TABLE draft(x)") }
+        try Replica.migrate(file, with: Self.erasing(migrator))
+        let replica = try await Replica.open(
+            database: file, hub: .direct(camp.hub), tables: Camp.tables.map { .table($0) })
+        try await replica.sync()
+        try Replica.migrate(file, with: Self.erasing(migrator))
+        #expect(try await file.texts("SELECT id FROM site") == ["s1"])
+    }
+
+    @Test func `never erases what was refused`() async throws {
+        let device = try Shop.device()
+        let hub = Shop.hub()
+        try device.exchange(hub)
+        try device.run("UPDATE customer SET name = 'new' WHERE id = 'a'")
+        hub.refusing = { _ in Refusal(code: .init(rawValue: "check"), message: "No.") }
+        try device.exchange(hub)
+        var other = DatabaseMigrator()
+        other.registerMigration("v1") { try $0.execute(sql: "CREATE TABLE sketch(x)") }
+        try Replica.migrate(device.queue, with: other)
+        var gone = DatabaseMigrator()
+        gone.registerMigration("v2") { try $0.execute(sql: "CREATE TABLE draft(x)") }
+        let error = #expect(throws: ReplicaError.self) {
+            try Replica.migrate(device.queue, with: Self.erasing(gone))
+        }
+        #expect(error?.code == .changesPending)
     }
 
     @Test func `never erases a batch without its answer`() throws {

@@ -141,6 +141,49 @@ import Testing
         #expect(try device.localChanges() == ["site s1 update 2:∅>mine fill"])
     }
 
+    @Test func `does not come back as a fill where its edit was refused`() throws {
+        let (device, hub) = try ready(.null)
+        #expect(try device.localChanges() == [])
+        try device.run("UPDATE site SET mood = 'own'")
+        hub.refusing = { _ in Refusal(code: .init(rawValue: "check"), message: "No.") }
+        try device.exchange(hub)
+        hub.refusing = { _ in nil }
+        #expect(try moods(device) == ["s1|∅"])
+        #expect(try device.localChanges() == [])
+        #expect(try device.texts("SELECT after FROM _moorage_refused") == [#"["own"]"#])
+    }
+
+    /// The hub has the row as it went up, so no page names it.
+    @Test func `waits for nothing in a row that goes up whole`() throws {
+        let (device, hub) = try ready(.null, migrates: false)
+        try device.run("INSERT INTO site VALUES('o1', 'Cabin'), ('o2', 'Cabin')")
+        try device.run(Self.migration)
+        _ = try device.prepare(BatchLimits(maximumRows: 1))
+        try device.exchange(hub)
+        try device.exchange(hub)
+        #expect(try undecided(device) == [])
+        hub.put("site", [.text("o2"), .text("Cabin"), .null])
+        try device.exchange(hub)
+        #expect(try moods(device) == ["o1|mine", "o2|∅", "s1|mine"])
+        #expect(try device.localChanges() == [])
+    }
+
+    /// Another user may have removed the value while the column was not synced.
+    @Test func `fills nothing with what it had from the hub once`() throws {
+        let (device, hub) = try ready(.text("happy"))
+        try device.exchange(hub)
+        let columns = [ColumnDescription.column("id", .text), .column("name", .text)]
+        try device.adopt(
+            SchemaDescription(tables: [
+                TableDescription(name: "site", columns: columns, primaryKey: [0])
+            ]))
+        hub.put("site", [.text("s1"), .text("Hut"), .null])
+        try device.adopt(Self.schema())
+        try device.exchange(hub)
+        #expect(try moods(device) == ["s1|∅"])
+        #expect(try device.localChanges() == [])
+    }
+
     @Test func `has no edit that makes its fills newer`() throws {
         let (device, hub) = try ready(.null)
         try device.exchange(hub) {

@@ -3,6 +3,7 @@ import GRDB
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import MoorageWire
 import TestSupport
 import Testing
 
@@ -111,5 +112,27 @@ import Testing
         try await replica.sync()
         #expect(try await replica.verify().isEmpty)
         #expect(replica.status.suspendedTables.map(\.name) == ["site"])
+    }
+
+    /// The scan would not return to the rows that it brought before.
+    @Test func `that the hub resumes in the middle of a scan keeps its rows`() throws {
+        let device = try Shop.device()
+        let hub = Shop.hub()
+        try device.exchange(hub)
+        let before = try device.texts("SELECT id FROM customer ORDER BY id")
+        // The hub left the table out of the cursor, and reads it again now.
+        try device.queue.write { db in
+            let meta = Metadata(db: db)
+            try meta.set(meta.cursor().breakingOff(readingAgain: Identifier("customer")))
+        }
+        try device.exchange(hub, rows: 1, pages: 1)
+        for suspended in [[SuspendedTable(name: "customer", reason: "It is being changed.")], []] {
+            try device.queue.writeWithoutTransaction {
+                try device.store.welcome($0, suspended: suspended)
+            }
+        }
+        try device.exchange(hub)
+        #expect(try device.texts("SELECT id FROM customer ORDER BY id") == before)
+        #expect(try device.texts("SELECT count(*) FROM _moorage_unconfirmed_customer") == ["0"])
     }
 }

@@ -103,6 +103,14 @@ import Testing
         #expect(try device.localChanges() == ["t x update 1:A>new"])
     }
 
+    /// What the new column has is no edit of the hub's.
+    @Test func `is stale if the app gives its old name to another one`() throws {
+        let device = try device()
+        try device.run("ALTER TABLE t RENAME COLUMN a TO x; ALTER TABLE t ADD COLUMN a TEXT")
+        try device.open()
+        #expect(try repair(device) == ["2"])
+    }
+
     @Test func `is another one if the hub has both names`() throws {
         let both = Self.schema([
             .column("id", .text), .column("a", .text), .column("x", .text),
