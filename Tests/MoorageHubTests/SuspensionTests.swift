@@ -35,4 +35,29 @@ import Testing
         #expect(again.count == 2)
         #expect(again.contains { $0.contains("purchase") })
     }
+
+    @Test func `is read from the beginning by a replica that came while it was suspended`() throws {
+        let bench = try HubBench()
+        try bench.sql("INSERT INTO customer (id, name) VALUES ('a', 'A'), ('b', 'B')")
+        let trigger = try bench.rows(
+            """
+            SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'customer' AND
+              name LIKE 'moorage%' ORDER BY name LIMIT 1
+            """)
+        guard case .text(let name) = try #require(trigger.first?.first) else {
+            Issue.record("the trigger has no name")
+            return
+        }
+        let known = try ScriptedReplica(bench, 1)
+        try known.exchange()
+        try bench.sql("DROP TRIGGER \(name)")
+        let new = try ScriptedReplica(bench, 2)
+        for replica in [known, new] { for _ in 0..<2 { try replica.exchange() } }
+        #expect(new.rows["customer"] == nil)
+        try bench.attach()
+        for replica in [known, new] {
+            try replica.exchange()
+            #expect(replica.rows["customer"]?.count == 2)
+        }
+    }
 }

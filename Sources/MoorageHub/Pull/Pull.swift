@@ -41,9 +41,7 @@ struct Pull {
             throw HubError.cursorExpiredMeanwhile
         }
         let checkpoint = snapshot.checkpoint
-        let plan = PullPlan(
-            cursor: cursor, authorized: scopes.authorized, grants: scopes.grants,
-            priorities: scopes.priorities, tables: signatures)
+        let plan = plan(after: cursor)
         let answers = try readAnswers(
             answered,
             // A scan reads them once, when it begins. The cursor names them until a page has caught
@@ -67,10 +65,8 @@ struct Pull {
         guard cursor.checkpoint == checkpoint, cursor.ahead.isEmpty, cursor.scan == nil,
             cursor.brokenOff == nil
         else { return nil }
-        let plan = PullPlan(
-            cursor: cursor, authorized: scopes.authorized, grants: scopes.grants,
-            priorities: scopes.priorities, tables: signatures)
-        let isAtRest = tables.allSatisfy { table in
+        let plan = plan(after: cursor)
+        let isAtRest = running.allSatisfy { table in
             plan.scopes.allSatisfy {
                 plan.reading(of: Identifier(table.attached.name), in: $0) == .beyond(checkpoint)
             }
@@ -82,6 +78,21 @@ struct Pull {
             isCaughtUp: true, tables: tables)
     }
 
+    /// A suspended table is not read. So the next cursor says of it what this one says: a replica
+    /// that has never read the table reads all of it later.
+    private func plan(after cursor: SyncCursor) -> PullPlan {
+        var tables = signatures
+        for table in suspended where tables[table] != nil { tables[table] = cursor.tables[table] }
+        return PullPlan(
+            cursor: cursor, authorized: scopes.authorized, grants: scopes.grants,
+            priorities: scopes.priorities, tables: tables)
+    }
+
+    /// The tables that are not suspended.
+    private var running: some Sequence<RequestedTable> {
+        tables.lazy.filter { !suspended.contains(Identifier($0.attached.name)) }
+    }
+
     // MARK: Everything at once
 
     /// The page that brings everything beyond the cursor; `nil` when it does not fit.
@@ -91,7 +102,7 @@ struct Pull {
         var content = answers
         var ahead: Set<RowName> = []
         var count = 0
-        for table in tables where !suspended.contains(Identifier(table.attached.name)) {
+        for table in running {
             for scope in plan.scopes {
                 var reading = ScopeReading(
                     of: table, in: scope, isAuthorized: scopes.authorized.contains(scope),
@@ -197,8 +208,7 @@ struct Pull {
     }
 
     private func expectedRows(_ plan: PullPlan, upperBound: Checkpoint) throws -> Int {
-        try tables.filter { !suspended.contains(Identifier($0.attached.name)) }.reduce(0) {
-            sum, table in
+        try running.reduce(0) { sum, table in
             try plan.scopes.reduce(sum) { sum, scope in
                 let reading = plan.reading(of: Identifier(table.attached.name), in: scope)
                 return try sum
@@ -227,7 +237,7 @@ struct Pull {
     /// gone. No query reads the tracking row of a row that went before it had a number.
     private func readAnswers(_ changes: [Change], ahead: Set<RowName>) throws -> PageContent {
         var content = PageContent()
-        for table in tables where !suspended.contains(Identifier(table.attached.name)) {
+        for table in running {
             let own = changes.filter { $0.table.hasSameBytes(as: table.attached.name) }
             let sent = ahead.filter { $0.table.hasSameBytes(as: table.attached.name) }
                 .map(\.key)
