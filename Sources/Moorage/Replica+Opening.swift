@@ -112,9 +112,8 @@ extension Replica {
     func open(making lacking: [TableDescription] = [], answer: SchemaAnswer? = nil) async throws {
         let id = newID()
         try await access { db, store in
-            if try Metadata(db: db).exists(), try store.isCloning(db) {
-                throw ReplicaError.cloneUnfinished
-            }
+            let meta = Metadata(db: db)
+            if try meta.exists(), try meta.isCloning() { throw ReplicaError.cloneUnfinished }
             if !lacking.isEmpty { try store.createTables(lacking, db, hub: answer?.hub) }
             try store.open(db, newID: id)
             if let answer { try store.adopt(db, hub: answer.hub, schema: answer.schema) }

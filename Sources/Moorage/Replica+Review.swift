@@ -117,12 +117,7 @@ extension Replica {
     ///   may stay unused.
     public func nextID(for table: String) async throws -> Int64 {
         try await access { db, store in
-            var id: Int64 = 0
-            try db.inTransaction(.immediate) {
-                id = try store.nextID(db, for: table)
-                return .commit
-            }
-            return id
+            try db.returning(.immediate) { try store.nextID(db, for: table) }
         }
     }
 

@@ -19,6 +19,13 @@ extension LogReading {
         return RemovedRow(table: table.tracked.local.name, values: values)
     }
 
+    /// Forgets that the row waits for a copy of its table: the hub has named it.
+    func confirm(localKey: LocalKey) throws {
+        try statements(
+            "DELETE FROM \(SQLText.name(table.tracked.unconfirmedTable)) WHERE \(isKey)"
+        ).run(localKey.values)
+    }
+
     /// Records that the row's foreign keys must be checked.
     ///
     /// - Parameter keepsFirst: Keeps what was recorded for the row before.

@@ -78,10 +78,8 @@ struct OutcomeApplier {
         }
         result.unsent = unsent
         try forgetWithheld(batch, outcomes)
-        for change in batch.changes {
-            try saw(change)
-            try forgetFills(change, batch)
-        }
+        for change in batch.changes { try saw(change) }
+        try forgetFills(batch)
         try statements("DELETE FROM _moorage_inflight").run()
         let acknowledged = AcknowledgedBatches(
             db: transaction.db, retention: transaction.store.retention)
@@ -129,24 +127,27 @@ struct OutcomeApplier {
         return table
     }
 
-    /// The hub has judged what the change had in these columns, so they wait for no page. A refused
+    /// The hub has judged what the batch had in these columns, so they wait for no page. A refused
     /// value does not come back as a fill, and a row that went up whole has none left.
-    private func forgetFills(_ change: Change, _ batch: Batch) throws {
-        guard let table = transaction.tables.table(named: change.table),
-            let names = batch.columns(of: change)?.columns,
-            let localKey = table.localKey(table.description.key(change.key.values))
-        else { return }
-        let fills = UndecidedFills(reading: LogReading(table: table, statements: statements))
-        if try fills.isEmpty() { return }
-        let judged: [Int] =
-            switch change.operation {
-            case .insert: Array(names.indices)
-            case .update(let edits): edits.filter { $0.isChange && !$0.isFill }.map(\.column)
-            case .delete, .refetch: []
+    private func forgetFills(_ batch: Batch) throws {
+        let filled = try UndecidedFills.tables(among: transaction.tables.synced, statements)
+        if filled.isEmpty { return }
+        for change in batch.changes {
+            guard let table = transaction.tables.table(named: change.table),
+                filled.contains(table.name), let names = batch.columns(of: change)?.columns,
+                let localKey = table.localKey(table.description.key(change.key.values))
+            else { continue }
+            let fills = UndecidedFills(reading: LogReading(table: table, statements: statements))
+            let judged: [Int] =
+                switch change.operation {
+                case .insert: Array(names.indices)
+                case .update(let edits): edits.filter { $0.isChange && !$0.isFill }.map(\.column)
+                case .delete, .refetch: []
+                }
+            for position in judged where names.indices.contains(position) {
+                guard let column = table.column(onceNamed: names[position]) else { continue }
+                try fills.remove(localKey: localKey, column: column)
             }
-        for position in judged where names.indices.contains(position) {
-            guard let column = table.column(onceNamed: names[position]) else { continue }
-            try fills.remove(localKey: localKey, column: column)
         }
     }
 
@@ -161,10 +162,7 @@ struct OutcomeApplier {
             transaction.tables.unconfirmedRows(of: table.name) != nil,
             let localKey = table.localKey(table.description.key(change.key.values))
         else { return }
-        let reading = LogReading(table: table, statements: statements)
-        try statements(
-            "DELETE FROM \(SQLText.name(table.tracked.unconfirmedTable)) WHERE \(reading.isKey)"
-        ).run(localKey.values)
+        try LogReading(table: table, statements: statements).confirm(localKey: localKey)
     }
 
     /// Logs an insert of a row that the hub has deleted and that must come back, in front of later

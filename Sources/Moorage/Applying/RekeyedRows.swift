@@ -232,7 +232,7 @@ struct RekeyedRows {
                 """
             guard try write(sql, localKey.values + [value]) else {
                 try giveUp(localKey, reading)
-                try ask(localKey, reading)
+                try reading.ask(localKey: localKey, at: at)
                 return nil
             }
             try transaction.notify(table.tracked.local.name)
@@ -243,17 +243,10 @@ struct RekeyedRows {
             let isRenamed = try rename(localKey, newLocalKey, reading)
             // A page may have brought somebody else's row under the old key, and this row's local
             // change blocked it. So ask for that row.
-            try ask(localKey, reading)
+            try reading.ask(localKey: localKey, at: at)
             guard isRenamed else { return nil }
         }
         let values = Dictionary(uniqueKeysWithValues: row.enumerated().map { ($0, $1) })
         return Rekeyed(table: table, values: values, now: now)
-    }
-
-    /// Logs entries that ask the hub what the row is.
-    private func ask(_ localKey: LocalKey, _ reading: LogReading) throws {
-        for kind in try reading.question(localKey: localKey) {
-            try reading.append(LogEntry(kind: kind, at: at), localKey: localKey)
-        }
     }
 }

@@ -48,10 +48,7 @@ final class TableWriter {
             referencedIn: table.tracked.local.name)
         fills = UndecidedFills(reading: reading)
         hasUndecidedFills = try !fills.isEmpty()
-        unreadColumns = Set(
-            transaction.tables.unreadColumns(of: table.name).compactMap {
-                table.description.column(named: $0.text)
-            })
+        unreadColumns = transaction.tables.unreadColumns(of: table)
         changedKeys = try ChangedKeys(reading)
     }
 
@@ -92,9 +89,7 @@ final class TableWriter {
 
     func sawKey(_ key: RowKey) throws {
         guard tracksUnconfirmed, let localKey = table.localKey(key) else { return }
-        try statements(
-            "DELETE FROM \(SQLText.name(table.tracked.unconfirmedTable)) WHERE \(reading.isKey)"
-        ).run(localKey.values)
+        try reading.confirm(localKey: localKey)
     }
 
     private func isUnconfirmed(_ localKey: LocalKey) throws -> Bool {

@@ -13,6 +13,13 @@ struct UndecidedFills {
     private var table: SyncedTable { reading.table }
     private var name: String { SQLText.name(table.tracked.fillTable) }
 
+    /// Those of the tables that have such values.
+    static func tables(
+        among tables: [SyncedTable], _ statements: RawStatements
+    ) throws -> Set<Identifier> {
+        Set(try statements.filled(tables) { $0.tracked.fillTable }.map(\.name))
+    }
+
     func isEmpty() throws -> Bool {
         try !reading.statements("SELECT 1 FROM \(name) LIMIT 1").exists([])
     }
@@ -66,13 +73,13 @@ struct UndecidedFills {
             case .update(let old):
                 guard let mine else { break }
                 guard let before = old.first(where: { $0.column == column })?.value else {
-                    isKept = stays(mine[column], over: theirs, column)
+                    isKept = differs(mine[column], from: theirs, column)
                     break
                 }
                 // The column has its old value, and the answer to the change brings the row.
                 if description.type.equal(before, mine[column]) { continue }
                 isKept = true
-            case nil: isKept = mine.map { stays($0[column], over: theirs, column) } ?? false
+            case nil: isKept = mine.map { differs($0[column], from: theirs, column) } ?? false
             }
             try remove(localKey: localKey, column: column)
             if isKept, description.isUnwritten(theirs) {
@@ -94,12 +101,13 @@ struct UndecidedFills {
         _ local: [Value], to hub: [Value], _ localKey: LocalKey, except edited: Set<Int> = []
     ) throws -> Bool {
         try columns(localKey: localKey).contains { column in
-            !edited.contains(column) && stays(local[column], over: hub[column], column)
+            !edited.contains(column) && differs(local[column], from: hub[column], column)
                 && !table.description.columns[column].isUnwritten(hub[column])
         }
     }
 
-    private func stays(_ mine: Value, over theirs: Value, _ column: Int) -> Bool {
+    /// Whether the row here has a value that the hub's row has not.
+    private func differs(_ mine: Value, from theirs: Value, _ column: Int) -> Bool {
         !mine.isNull && !table.description.columns[column].type.equal(mine, theirs)
     }
 

@@ -11,13 +11,7 @@ extension ReplicaStore {
             if database is DatabasePool { return try await database.read { try body($0, self) } }
             // It has no readers, and its `read` ends the process if the app has closed it.
             return try await database.writeWithoutTransaction { db in
-                var result: Result?
-                try db.inTransaction(.deferred) {
-                    result = try body(db, self)
-                    return .commit
-                }
-                guard let result else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
-                return result
+                try db.returning(.deferred) { try body(db, self) }
             }
         } catch {
             throw SyncDriver.readable(error)

@@ -50,14 +50,8 @@ struct RebuiltTables {
 
     /// The table as it is now; `nil` without it, or with another key.
     private static func table(of record: TableRecord, _ schema: StoreSchema) throws -> LocalTable? {
-        let found: LocalTable?
-        do {
-            found = try schema.read.local(schema.db).table(named: record.local)
-        } catch is ReplicaError {
-            // It is no table any more, or has a name that is not UTF-8.
-            return nil
-        }
-        guard let found, found.keyNames.count == record.keys.count,
+        guard let found = try schema.readableTable(named: record.local),
+            found.keyNames.count == record.keys.count,
             zip(found.keyNames, record.keys).allSatisfy({ SQLText.isSameName($0, $1) })
         else { return nil }
         return found

@@ -77,13 +77,7 @@ extension DatabaseWriter {
     ) throws -> Result {
         do {
             return try writeWithoutTransaction { db in
-                var result: Result?
-                try db.inTransaction(kind) {
-                    result = try body(db)
-                    return .commit
-                }
-                guard let result else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
-                return result
+                try db.returning(kind) { try body(db) }
             }
         } catch {
             throw SyncDriver.readable(error)

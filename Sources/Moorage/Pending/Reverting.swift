@@ -330,9 +330,7 @@ final class Reverting {
         }
         try RefusedList(statements: statements).release(target.name)
         guard !sent.contains(target.name) else { return }
-        for kind in try reading.question(localKey: target.localKey) {
-            try reading.append(LogEntry(kind: kind, at: now), localKey: target.localKey)
-        }
+        try reading.ask(localKey: target.localKey, at: now)
     }
 
     private func carryOut(_ removed: [RemovedRow]) throws {

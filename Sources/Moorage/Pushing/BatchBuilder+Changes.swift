@@ -33,7 +33,7 @@ extension BatchBuilder {
             let row = stored.enumerated().map { synced.form($0).portable($1.value) }
             if case .update(let old) = localChange.kind {
                 operation = .update(
-                    edits(description, old, row, undecided: try undecided(table, group.localKey)))
+                    edits(table, old, row, undecided: try undecided(table, group.localKey)))
             } else {
                 operation = .insert(
                     row.enumerated().map { description.columns[$0].isGenerated ? .null : $1 })
@@ -52,32 +52,32 @@ extension BatchBuilder {
     /// The edits of a local change. Where whole rows are merged, the columns that it leaves as they
     /// are follow.
     private func edits(
-        _ table: TableDescription, _ old: [OldValue], _ row: [Value], undecided: [Int]
+        _ table: Int, _ old: [OldValue], _ row: [Value], undecided: [Int]
     ) -> [ColumnEdit] {
-        func isPushed(_ column: Int) -> Bool {
-            !table.columns[column].isGenerated && !table.isKey(column)
-        }
+        let description = tables[table].description
         // The device has never seen what the hub has in an unread column.
-        let unread = transaction.tables.unreadColumns(of: Identifier(table.name))
-        func isUnread(_ column: Int) -> Bool {
-            unread.contains { $0 == table.columns[column].name }
+        let unread = unreadColumns[table]
+        func isPushed(_ column: Int) -> Bool {
+            !description.columns[column].isGenerated && !description.isKey(column)
         }
         let edits = old.compactMap { old -> ColumnEdit? in
-            let column = table.columns[old.column]
+            let column = description.columns[old.column]
             guard isPushed(old.column), !column.type.equal(old.value, row[old.column]) else {
                 return nil
             }
-            let isBased = !old.isFill && (undecided.contains(old.column) || isUnread(old.column))
+            let isBased =
+                !old.isFill && (undecided.contains(old.column) || unread.contains(old.column))
             return ColumnEdit(
                 column: old.column, old: isBased ? column.unwritten : old.value,
                 new: row[old.column], isFill: old.isFill)
         }
         // The hub merges a row with its edits, and never with its fills.
-        guard case .row = table.granularity, !edits.allSatisfy(\.isFill) else { return edits }
-        let rest = table.columns.indices.filter { column in
-            isPushed(column) && !undecided.contains(column)
+        guard case .row = description.granularity, !edits.allSatisfy(\.isFill) else {
+            return edits
+        }
+        let rest = description.columns.indices.filter { column in
+            isPushed(column) && !undecided.contains(column) && !unread.contains(column)
                 && !edits.contains { $0.column == column }
-                && !isUnread(column)
         }
         return edits + rest.map { ColumnEdit(column: $0, old: row[$0], new: row[$0]) }
     }

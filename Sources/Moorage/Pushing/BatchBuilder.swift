@@ -41,6 +41,8 @@ final class BatchBuilder {
     var foundBlocked = false
     /// Tables with values that wait for the hub's: see ``UndecidedFills``.
     let tablesWithFills: Set<Identifier>
+    /// For each table its columns that are synced since it was last read.
+    let unreadColumns: [Set<Int>]
 
     /// Without tables that the hub has suspended: their log stays as it is.
     let tables: [SyncedTable]
@@ -54,8 +56,8 @@ final class BatchBuilder {
         self.now = now
         tables = transaction.tables.active
         suspended = try Self.suspendedLogs(transaction)
-        tablesWithFills = Set(
-            try transaction.statements.filled(tables) { $0.tracked.fillTable }.map(\.name))
+        tablesWithFills = try UndecidedFills.tables(among: tables, transaction.statements)
+        unreadColumns = tables.map { transaction.tables.unreadColumns(of: $0) }
         hasBlocked = try transaction.statements(
             "SELECT 1 FROM _moorage_refused WHERE blocked LIMIT 1"
         )
@@ -149,9 +151,7 @@ final class BatchBuilder {
     }
 
     func localChange(_ table: Int, _ group: Group) throws -> LocalChange? {
-        let exists =
-            try group.folding.hasOpenCandidate && reading(table).exists(localKey: group.localKey)
-        return group.folding.localChange(exists: exists)
+        try reading(table).localChange(group.folding, localKey: group.localKey)
     }
 
     /// Scans the log of a table row by row, and takes the wanted local changes until the batch is

@@ -14,19 +14,18 @@ struct FoundFile: Sendable {
 
     /// - Throws: `metadataNewer`, `metadataDamaged`.
     static func read(_ db: Database) throws -> FoundFile {
-        var file = FoundFile()
-        try db.inTransaction(.immediate) {
+        try db.returning(.immediate) {
+            var file = FoundFile()
             file.locals = Set(try LocalSchema(db: db).tableNames().map { Identifier(folding: $0) })
             let meta = Metadata(db: db)
-            guard try meta.exists() else { return .commit }
+            guard try meta.exists() else { return file }
             // An earlier version stored schema and tables in another form.
             _ = try meta.bringUpToDate()
-            file.isCloning = try meta.text(.clone) != nil
+            file.isCloning = try meta.isCloning()
             file.schema = try meta.schema()
             file.recorded = try TableRecords(db: db).names()
-            return .commit
+            return file
         }
-        return file
     }
 
     /// The tables to open the file with.

@@ -111,8 +111,9 @@ extension LoadedTables {
     /// Tables with columns that are synced since the table was last read.
     var partlyUnread: [Identifier] { records.filter { !$0.unreadColumns.isEmpty }.map(\.name) }
 
-    /// Those columns: their values here say nothing about the hub's.
-    func unreadColumns(of name: Identifier) -> [Identifier] {
-        record(of: name)?.unreadColumns.map { Identifier($0) } ?? []
+    /// The positions of those columns: their values here say nothing about the hub's.
+    func unreadColumns(of table: SyncedTable) -> Set<Int> {
+        let names = record(of: table.name)?.unreadColumns ?? []
+        return Set(names.compactMap { table.description.column(named: $0) })
     }
 }

@@ -179,6 +179,17 @@ struct Metadata {
         try set(.rightsReader, libraryVersion)
     }
 
+    /// A file belongs to one hub, from the first contact on.
+    ///
+    /// - Throws: `differentHub`.
+    func check(hub: String) throws {
+        guard let known = try text(.hub), !known.hasSameBytes(as: hub) else { return }
+        throw ReplicaError.differentHub(known, answered: hub)
+    }
+
+    /// Whether a clone is under way: its tables have no triggers yet.
+    func isCloning() throws -> Bool { try text(.clone) != nil }
+
     func uuidForm() throws -> UUIDForm {
         try text(.uuidForm).flatMap(UUIDForm.init(rawValue:)) ?? .lower
     }

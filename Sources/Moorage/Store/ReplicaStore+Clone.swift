@@ -11,7 +11,7 @@ extension ReplicaStore {
     ///   under way.
     func beginCloning(_ db: Database, newID: String, schema: SchemaAnswer) throws {
         let meta = Metadata(db: db)
-        if try meta.exists(), try meta.text(.clone) != nil {
+        if try meta.exists(), try meta.isCloning() {
             try open(db, newID: newID)
             return try adopt(db, hub: schema.hub, schema: schema.schema)
         }
@@ -54,11 +54,7 @@ extension ReplicaStore {
     func createTables(_ lacking: [TableDescription], _ db: Database, hub: String?) throws {
         try db.inTransaction(.immediate) {
             let meta = Metadata(db: db)
-            if let hub, try meta.exists(), let known = try meta.text(.hub),
-                !known.hasSameBytes(as: hub)
-            {
-                throw ReplicaError.differentHub(known, answered: hub)
-            }
+            if let hub, try meta.exists() { try meta.check(hub: hub) }
             // Another process may have made some of them meanwhile.
             var there = Set(try LocalSchema(db: db).tableNames().map { Identifier(folding: $0) })
             let made = Set(lacking.map { Identifier($0.name) })
@@ -74,13 +70,10 @@ extension ReplicaStore {
         }
     }
 
-    /// Whether a clone is under way: its tables have no triggers yet.
-    func isCloning(_ db: Database) throws -> Bool { try Metadata(db: db).text(.clone) != nil }
-
     /// Makes indexes and triggers, once all rows are here.
     func endCloning(_ db: Database) throws {
         try transaction(db) { transaction in
-            guard try transaction.meta.text(.clone) != nil else { return }
+            guard try transaction.meta.isCloning() else { return }
             let made = Set(tables.map(\.id))
             for table in transaction.tables.synced {
                 for sql in CloneSQL(table: table.description, tables: made).createIndexes {

@@ -48,13 +48,7 @@ extension ReplicaStore {
     /// Runs reads as one transaction. Otherwise each statement would lock the file again, and each
     /// key that is met would be a commit of the temporary file.
     private func read<Result>(_ db: Database, _ body: () throws -> Result) throws -> Result {
-        var result: Result?
-        try db.inTransaction(.deferred) {
-            result = try body()
-            return .commit
-        }
-        guard let result else { throw ReplicaError.metadataDamaged("transaction") }
-        return result
+        try db.returning(.deferred, body)
     }
 
     private func difference(_ db: Database, table: SyncedTable, _ answer: CompareAnswer) throws
@@ -159,8 +153,7 @@ private struct RowComparer {
         statements = RawStatements(db, cache: store.statementCache)
         reading = LogReading(table: table, statements: statements)
         fills = UndecidedFills(reading: reading)
-        let unread = try store.load(db).unreadColumns(of: table.name)
-        self.unread = Set(unread.compactMap { table.description.column(named: $0.text) })
+        unread = try store.load(db).unreadColumns(of: table)
         let changes = try Metadata(db: db).inFlightBatch()?.batch.changes ?? []
         inFlight = Dictionary(
             changes.map { ($0.rowName, $0) }, uniquingKeysWith: { _, last in last })
@@ -259,7 +252,7 @@ private struct RowComparer {
             // went beyond the cursor, perhaps no page names it. So ask the hub.
             if row.isBeyondCursor, !row.isWithheld, let local {
                 try list(local, key, now)
-                try ask(localKey, now)
+                try reading.ask(localKey: localKey, at: now)
             }
             return
         }
@@ -277,7 +270,7 @@ private struct RowComparer {
             // be gone again before the page.
             if let local {
                 try list(local, key, now)
-                if row.isBeyondCursor { try ask(localKey, now) }
+                if row.isBeyondCursor { try reading.ask(localKey: localKey, at: now) }
             }
             return
         }
@@ -288,13 +281,6 @@ private struct RowComparer {
                 .delete(hub)
             }
         try reading.append(LogEntry(kind: kind, at: now), localKey: localKey)
-    }
-
-    /// Logs entries that ask the hub what the row is.
-    private func ask(_ localKey: LocalKey, _ now: DeviceTime) throws {
-        for kind in try reading.question(localKey: localKey) {
-            try reading.append(LogEntry(kind: kind, at: now), localKey: localKey)
-        }
     }
 
     /// Whether a row may have edits that its local change does not contain: it differs from the hub

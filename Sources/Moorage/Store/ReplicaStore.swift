@@ -85,8 +85,7 @@ struct ReplicaStore: Sendable {
     private func perform<Result>(
         _ db: Database, _ options: Options, _ body: (StoreTransaction) throws -> Result
     ) throws -> Result {
-        var result: Result?
-        try db.inTransaction(.immediate) {
+        try db.returning(.immediate) {
             let meta = Metadata(db: db)
             try Self.endGroupLeftBehind(db)
             let cookie = try Self.cookie(db)
@@ -99,7 +98,7 @@ struct ReplicaStore: Sendable {
             if options.contains(.applying) {
                 try statements("INSERT INTO _moorage_applying VALUES(1)").run()
             }
-            result = try body(transaction)
+            let result = try body(transaction)
             if options.contains(.applying) {
                 try statements("DELETE FROM _moorage_applying").run()
             }
@@ -108,10 +107,8 @@ struct ReplicaStore: Sendable {
                 try meta.set(.cookie, now)
                 statementCache.forget(db)
             }
-            return .commit
+            return result
         }
-        guard let result else { throw ReplicaError.metadataDamaged("transaction") }
-        return result
     }
 
     static func cookie(_ db: Database) throws -> Int64 {
@@ -173,9 +170,7 @@ struct ReplicaStore: Sendable {
     ) throws {
         try transaction(db) { transaction in
             let meta = transaction.meta
-            if let known = try meta.text(.hub), !known.hasSameBytes(as: hub) {
-                throw ReplicaError.differentHub(known, answered: hub)
-            }
+            try meta.check(hub: hub)
             try meta.set(.hub, hub)
             // The hub now knows the file by its id, and whose it is.
             if let welcome {

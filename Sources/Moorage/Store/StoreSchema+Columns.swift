@@ -102,11 +102,10 @@ extension StoreSchema {
     private func filled(_ column: Int, of table: SyncedTable) -> String {
         let local = table.tracked.local.columns[table.localColumns[column]]
         let name = SQLText.name(local.name)
-        let hasKey = table.tracked.keyNames.map { "\(SQLText.name($0)) IS NOT NULL" }
         return """
             FROM \(SQLText.name(table.tracked.local.name))
             WHERE \(name) IS NOT NULL AND \(name) COLLATE BINARY IS NOT \(local.standardSQL)
-              AND \(hasKey.joined(separator: " AND "))
+              AND \(hasKey(table.tracked))
             """
     }
 }

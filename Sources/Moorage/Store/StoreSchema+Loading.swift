@@ -42,15 +42,13 @@ extension StoreSchema {
 
     private func suspended(_ record: TableRecord) throws -> SuspendedTableLog? {
         guard try SuspendedTableLog.hasLog(record.name, db) else { return nil }
-        let local: LocalTable?
-        do {
-            local = try read.local(db).table(named: record.name.text)
-        } catch is ReplicaError {
-            // It is no table any more, or has a name that is not UTF-8.
-            local = nil
-        }
         return SuspendedTableLog(
-            record, local: local, uuidForm: try meta.uuidForm(),
-            hub: try hubSchema()?.table(named: record.name.text))
+            record, local: try readableTable(named: record.name.text),
+            uuidForm: try meta.uuidForm(), hub: try hubSchema()?.table(named: record.name.text))
+    }
+
+    /// The table as it is now; `nil` if it is no table any more, or has a name that is not UTF-8.
+    func readableTable(named name: String) throws -> LocalTable? {
+        do { return try read.local(db).table(named: name) } catch is ReplicaError { return nil }
     }
 }

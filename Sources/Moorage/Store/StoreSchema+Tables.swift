@@ -84,12 +84,17 @@ extension StoreSchema {
         return tracked
     }
 
+    /// Selects the rows that have a key: SQLite permits NULL there.
+    func hasKey(_ table: TrackedTable) -> String {
+        table.keyNames.map { "\(SQLText.name($0)) IS NOT NULL" }.joined(separator: " AND ")
+    }
+
     func markUnconfirmed(_ table: TrackedTable) throws {
         try db.execute(
             sql: """
                 INSERT OR IGNORE INTO \(SQLText.name(table.unconfirmedTable))
                 SELECT \(SQLText.names(table.keyNames)) FROM \(SQLText.name(table.local.name))
-                WHERE \(table.keyNames.map { "\(SQLText.name($0)) IS NOT NULL" }.joined(separator: " AND "))
+                WHERE \(hasKey(table))
                 """)
     }
 

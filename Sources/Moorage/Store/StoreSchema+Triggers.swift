@@ -6,9 +6,11 @@ import SQLiteSupport
 extension StoreSchema {
     func makeTriggers(_ table: TrackedTable) throws {
         // A clone loads its rows first.
-        if try meta.text(.clone) != nil { return }
+        if try meta.isCloning() { return }
+        let synced = try synced(table)
         let triggers = TrackingSQL(
-            table: table, readOnly: try readOnlyColumns(table), times: try timestampColumns(table)
+            table: table, readOnly: Self.readOnlyColumns(synced),
+            times: try timestampColumns(table, synced)
         ).triggers
         let wanted = triggers.map(\.sql).jsonText
         let record = try records.record(of: table.name)
@@ -54,19 +56,24 @@ extension StoreSchema {
         }
     }
 
+    /// The table with the columns that the hub has, too; `nil` until the hub is known, or if the
+    /// two do not fit.
+    private func synced(_ table: TrackedTable) throws -> SyncedTable? {
+        try hubSchema()?.table(named: table.name.text).flatMap {
+            SyncedTable(tracked: table, hub: $0)
+        }
+    }
+
     /// The columns that only the hub writes, where it says so.
-    private func readOnlyColumns(_ table: TrackedTable) throws -> [String]? {
-        guard let hub = try hubSchema()?.table(named: table.name.text), hub.direction == .down,
-            let synced = SyncedTable(tracked: table, hub: hub)
-        else { return nil }
-        return synced.localNames
+    private static func readOnlyColumns(_ table: SyncedTable?) -> [String]? {
+        guard let table, table.description.direction == .down else { return nil }
+        return table.localNames
     }
 
     /// The columns into which the app wants times written.
-    private func timestampColumns(_ table: TrackedTable) throws -> TrackingSQL.TimestampColumns {
-        let synced = try hubSchema()?.table(named: table.name.text).flatMap {
-            SyncedTable(tracked: table, hub: $0)
-        }
+    private func timestampColumns(
+        _ table: TrackedTable, _ synced: SyncedTable?
+    ) throws -> TrackingSQL.TimestampColumns {
         // A table that only the hub writes keeps the hub's times.
         if let synced, !synced.description.direction.acceptsChanges { return .init() }
         let wanted = configured.first { $0.id == table.name }
@@ -142,8 +149,7 @@ extension StoreSchema {
     /// of them from what they had before they were synced.
     private func recordUnreadFills(_ table: TrackedTable, _ record: TableRecord?) throws {
         guard let columns = record?.unreadColumns, !columns.isEmpty,
-            let hub = try hubSchema()?.table(named: table.name.text),
-            let synced = SyncedTable(tracked: table, hub: hub)
+            let synced = try synced(table)
         else { return }
         try recordFills(of: columns, in: synced)
     }
@@ -151,8 +157,7 @@ extension StoreSchema {
     /// Records the deletion of rows that were sent, and deleted while triggers were missing.
     private func recordDeletionsInFlight(_ table: TrackedTable) throws {
         guard let changes = try meta.inFlightBatch()?.batch.changes,
-            let hub = try hubSchema()?.table(named: table.name.text),
-            let synced = SyncedTable(tracked: table, hub: hub),
+            let synced = try synced(table),
             let now = try Int64.fetchOne(db, sql: "SELECT \(TrackingSQL.now)")
                 .map(DeviceTime.init(milliseconds:))
         else { return }

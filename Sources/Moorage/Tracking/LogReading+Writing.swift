@@ -28,6 +28,13 @@ extension LogReading {
         try insert(NewEntry(localKey: localKey, entry: entry), seq: nil)
     }
 
+    /// Adds entries that ask the hub what the row is.
+    func ask(localKey: LocalKey, at now: DeviceTime) throws {
+        for kind in try question(localKey: localKey) {
+            try append(LogEntry(kind: kind, at: now), localKey: localKey)
+        }
+    }
+
     private func insert(_ new: NewEntry, seq: Int64?) throws {
         let entry = new.entry
         var masks = [Int64](repeating: 0, count: maskCount)

@@ -148,6 +148,11 @@ struct LogReading {
         guard !entries.isEmpty else { return nil }
         var folding = LocalChangeFolding()
         for entry in entries { folding.add(entry.entry) }
+        return try localChange(folding, localKey: localKey)
+    }
+
+    /// What a row's folded log says, now that all of its entries are in it.
+    func localChange(_ folding: LocalChangeFolding, localKey: LocalKey) throws -> LocalChange? {
         let exists = try folding.hasOpenCandidate && self.exists(localKey: localKey)
         return folding.localChange(exists: exists)
     }

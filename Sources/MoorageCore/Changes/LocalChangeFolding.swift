@@ -151,31 +151,34 @@ package struct LocalChangeFolding: Sendable {
     }
 
     private static func merged(_ first: [OldValue], _ later: [OldValue]) -> [OldValue] {
-        var result = first
-        for old in later {
-            guard let place = result.firstIndex(where: { $0.column == old.column }) else {
-                result.append(old)
-                continue
-            }
-            // A filled column was edited: the edit begins with what the hub has.
-            result[place] = OldValue(
-                column: old.column, value: result[place].value,
-                isFill: result[place].isFill && old.isFill)
+        // A filled column was edited: the edit begins with what the hub has.
+        joined(first, later) { known, old in
+            OldValue(
+                column: known.column, value: known.value, isFill: known.isFill && old.isFill)
         }
-        return result.sorted { $0.column < $1.column }
     }
 
     /// Adds fills. If a column was edited already, its edit began with a value that the hub never
     /// had.
     private static func filled(_ first: [OldValue], _ fills: [OldValue]) -> [OldValue] {
+        joined(first, fills) { known, fill in
+            OldValue(column: known.column, value: fill.value, isFill: known.isFill)
+        }
+    }
+
+    /// The old values of both, one for each column.
+    ///
+    /// - Parameter both: The old value of a column that is in both.
+    private static func joined(
+        _ first: [OldValue], _ later: [OldValue], both: (OldValue, OldValue) -> OldValue
+    ) -> [OldValue] {
         var result = first
-        for fill in fills {
-            guard let place = result.firstIndex(where: { $0.column == fill.column }) else {
-                result.append(fill)
-                continue
+        for old in later {
+            if let place = result.firstIndex(where: { $0.column == old.column }) {
+                result[place] = both(result[place], old)
+            } else {
+                result.append(old)
             }
-            result[place] = OldValue(
-                column: fill.column, value: fill.value, isFill: result[place].isFill)
         }
         return result.sorted { $0.column < $1.column }
     }
