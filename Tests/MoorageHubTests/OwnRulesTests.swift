@@ -291,6 +291,33 @@ import Testing
             ])
     }
 
+    /// Merged by row, an update of a marked row names the mark that the replica saw.
+    @Test func `by a mark bring a row back with an update that names an older mark`() throws {
+        let (bench, first, second) = try bench([
+            "team": TableRules(
+                granularity: .row, updateOfDeleted: .resurrect, softDelete: "gone_at")
+        ])
+        let older: Value = .text("2023-11-15 00:00:00")
+        try bench.sql("UPDATE team SET gone_at = '2023-11-15 00:00:00' WHERE id = 1")
+        try first.exchange()
+        try second.exchange()
+        _ = try first.push(
+            first.update(
+                "team", .integer(1),
+                set: [
+                    "name": (.text("red"), .text("red")),
+                    "gone_at": (older, .text("2024-02-29 12:00:00")),
+                ]))
+        _ = try second.push(
+            second.update(
+                "team", .integer(1),
+                set: ["name": (.text("red"), .text("pink")), "gone_at": (older, older)]))
+        #expect(
+            try bench.rows("SELECT name, gone_at FROM team WHERE id = 1") == [
+                [.text("pink"), .null]
+            ])
+    }
+
     @Test func `by a mark stay beside an update that marks the row, too`() throws {
         let (bench, first, second) = try bench(["team": TableRules(softDelete: "gone_at")])
         _ = try first.push(first.delete("team", before: team(1, "red")))

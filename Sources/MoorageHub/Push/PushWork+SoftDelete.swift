@@ -35,6 +35,15 @@ extension PushWork {
         }
     }
 
+    /// Whether the change names the deletion marker with the value that the device had. Merged by
+    /// row, an update names every column.
+    private func repeats(_ change: ResolvedChange, _ marker: SoftDelete, as value: Value) -> Bool {
+        guard case .update(let edits) = change.change.operation else { return false }
+        return edits.contains {
+            !$0.isChange && change.table.columns[$0.column] == marker.column && $0.new == value
+        }
+    }
+
     /// The column of the deletion marker that a write clears beside what it sets; `nil` when it
     /// clears none.
     func clearedMarker(
@@ -42,7 +51,10 @@ extension PushWork {
     ) -> String? {
         guard case .update(let updates) = write, let marker = softDelete(change.table.attached),
             let values = row.values, marker.isSoftDeleted(values), !says(change, of: marker),
-            !updates.contains(where: { change.table.columns[$0.column] == marker.column })
+            !updates.contains(where: {
+                change.table.columns[$0.column] == marker.column
+                    && !repeats(change, marker, as: $0.value)
+            })
         else { return nil }
         return change.table.attached.description.columns[marker.column].name
     }
@@ -53,7 +65,9 @@ extension PushWork {
     ) -> WriteOperation {
         guard write.kind == .update, let marker = softDelete(write.table), let values = row.values,
             marker.isSoftDeleted(values), !says(change, of: marker),
-            !write.columns.contains(marker.column)
+            !zip(write.columns, write.values).contains(where: { column, value in
+                column == marker.column && !repeats(change, marker, as: value)
+            })
         else { return write }
         return write.setting(marker.clear)
     }
