@@ -1,0 +1,47 @@
+/// One device of the matrix: on which database, and what it did before the last sync.
+struct ChangeCell: Hashable, Sendable {
+    /// When a device is in touch for the first time after the central change.
+    enum Contact: String, CaseIterable, Sendable {
+        /// It was away all the time. Its first contact is the last sync.
+        case before
+        /// Between the change and the attach.
+        case between
+        /// After the attach, still with the old app.
+        case after
+    }
+
+    /// Whether the device has an unsent edit from before the change.
+    enum Edits: String, CaseIterable, Sendable {
+        case none, pending
+    }
+
+    /// What the app does before the last sync.
+    enum App: String, CaseIterable, Sendable {
+        case stays, upgrades
+    }
+
+    let kind: CentreKind
+    let contact: Contact
+    let edits: Edits
+    let app: App
+
+    static func all(on kind: CentreKind) -> [ChangeCell] {
+        Contact.allCases.flatMap { contact in
+            Edits.allCases.flatMap { edits in
+                App.allCases.map { app in
+                    ChangeCell(kind: kind, contact: contact, edits: edits, app: app)
+                }
+            }
+        }
+    }
+
+    /// The cell as the page names it.
+    var words: [String] { [kind.rawValue, contact.rawValue, edits.rawValue, app.rawValue] }
+
+    /// What each word may be, in the page's order.
+    static let dimensions: [[String]] = [
+        [CentreKind.sqlite, .postgres, .mariadb].map(\.rawValue),
+        Contact.allCases.map(\.rawValue), Edits.allCases.map(\.rawValue),
+        App.allCases.map(\.rawValue),
+    ]
+}
