@@ -38,6 +38,9 @@ extension ReplicaStore {
             guard try page.since == meta.cursor(),
                 try outcomes?.number == meta.inFlightBatch()?.batch.number
             else { return ApplyResult(isDropped: true) }
+            // The welcome of this answer may have suspended a table that the request asked for. The
+            // next request leaves the table out, and brings the answer to the batch again.
+            if transaction.tables.hasSuspendedPart(of: page) { return ApplyResult(isDropped: true) }
             let applying = PageApplying(transaction, page: page, at: time)
             return try applying.run(outcomes)
         }
@@ -101,9 +104,6 @@ final class PageApplying {
     private func writer(_ name: Identifier) throws -> TableWriter {
         if let writer = writers[name] { return writer }
         guard let table = transaction.tables.table(named: name) else {
-            if let reason = transaction.tables.suspension(of: name)?.reason {
-                throw ReplicaError.rowsOfSuspended(name, reason)
-            }
             throw ReplicaError.rowsOfUnknown(name)
         }
         guard transaction.tables.repair(of: name) == .none else {

@@ -69,15 +69,6 @@ extension ReplicaError {
             """, recovery: .choose)
     }
 
-    static func rowsOfSuspended(_ table: Identifier, _ reason: String) -> ReplicaError {
-        ReplicaError(
-            .tableSuspended,
-            """
-            The hub sent rows of \(table), which is suspended here. The page was not applied. \
-            \(reason)
-            """, recovery: .changeSchema)
-    }
-
     static func rowsOfUnknown(_ table: Identifier) -> ReplicaError {
         ReplicaError(
             .tableSuspended,

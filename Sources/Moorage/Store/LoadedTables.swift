@@ -71,9 +71,13 @@ extension LoadedTables {
         }
     }
 
-    /// Why this device has suspended a table; `nil` where it has not.
-    func suspension(of name: Identifier) -> TableRecord.Suspension? {
-        record(of: name)?.suspension
+    /// Whether a page has rows or removals of a table that this device has suspended.
+    func hasSuspendedPart(of page: Page) -> Bool {
+        records.contains { record in
+            record.suspension != nil
+                && (page.tables.contains { record.name == $0.table }
+                    || page.removals.contains { record.name == $0.table })
+        }
     }
 
     /// Tables that the hub has suspended: their changes stay in the log until the tables resume.
