@@ -1,8 +1,8 @@
 /// One device of the matrix: on which database, and what it did before the last sync.
 struct ChangeCell: Hashable, Sendable {
-    /// When a device is in touch for the first time after the central change.
+    /// When a device first syncs after the central change.
     enum Contact: String, CaseIterable, Sendable {
-        /// It was away all the time. Its first contact is the last sync.
+        /// Not before the last sync: it was away all the time.
         case before
         /// Between the change and the attach.
         case between

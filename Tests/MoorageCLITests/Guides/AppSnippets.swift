@@ -166,4 +166,51 @@
             show(try Customer(row: Row(mine)), beside: try Customer(row: Row(theirs)))
         }
     }
+
+    // MARK: Version two
+
+    private func openVersionTwo(
+        database: DatabasePool, url: URL, secret: String
+    ) async throws -> Replica {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("v1") { db in
+            try db.create(table: "site") { table in
+                table.primaryKey("id", .text)
+                table.column("name", .text).notNull()
+            }
+        }
+        migrator.registerMigration("v2") { db in
+            try db.alter(table: "site") { table in
+                table.rename(column: "name", to: "title")
+                table.add(column: "mood", .text)
+            }
+            try db.create(table: "photo") { table in
+                table.primaryKey("id", .text)
+                table.column("site", .text).references("site")
+            }
+        }
+
+        var options = ReplicaOptions()
+        options.device = DeviceDescription(appVersion: "2.0")
+        let replica = try await Replica.open(
+            database: database, hub: .http(url, secret: secret),
+            tables: [.table("site", renamed: ["name": "title"]), .table("photo")],
+            migrator: migrator, options: options)
+        return replica
+    }
+
+    private func fillByEditing(_ database: DatabasePool) async throws {
+        try await database.write { db in
+            try db.execute(sql: "UPDATE site SET mood = 'unknown' WHERE mood IS NULL")
+        }
+    }
+
+    private func showSuspended(_ replica: Replica) async {
+        for await status in replica.statuses() {
+            for table in status.suspendedTables {
+                print("\(table.name): \(table.reason) \(table.pendingCount) changes wait.")
+            }
+            if status.phase == .updateRequired { print("Update the app.") }
+        }
+    }
 #endif
