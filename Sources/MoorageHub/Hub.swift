@@ -202,7 +202,7 @@ public final class Hub: UserHub, LiveHub {
     // MARK: The owner's side
 
     /// Attaches tables of the central database; see
-    /// ``Attachment/attach(tables:newEpoch:unscoping:progress:)``.
+    /// ``Attachment/attach(tables:newEpoch:unscoping:continuing:progress:)``.
     ///
     /// The next attach finishes one that was broken off.
     ///
@@ -212,17 +212,22 @@ public final class Hub: UserHub, LiveHub {
     ///   - newEpoch: Whether to begin a new epoch, after which every replica reconciles.
     ///   - unscoping: Whether the rows of tables that had scopes, and have none any more, may go to
     ///     everyone from now on.
+    ///   - move: The hub that goes on in this database, after its rows were copied from another
+    ///     one. It begins a new epoch. `nil` for a hub of its own.
     ///   - progress: Receives a line for each step, on the connection's thread.
+    /// - Throws: ``HubError`` `differentHub` where this database is attached as another hub than
+    ///   that of the move, `configuration` where its id has another form.
     public func attach(
         tables: [String]? = nil, newEpoch: Bool = false, unscoping: Bool = false,
+        continuing move: HubMove? = nil,
         progress: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> AttachReport {
         let report = try await access { [makeID, scopes = configuration.scopes] connection in
             try Self.translating {
                 try Attachment(on: connection, scopes: scopes, makeID: makeID)
                     .attach(
-                        tables: tables, newEpoch: newEpoch, unscoping: unscoping, progress: progress
-                    )
+                        tables: tables, newEpoch: newEpoch, unscoping: unscoping,
+                        continuing: move, progress: progress)
             }
         }
         states.invalidate()
@@ -230,7 +235,7 @@ public final class Hub: UserHub, LiveHub {
         return report
     }
 
-    /// What ``attach(tables:newEpoch:unscoping:progress:)`` would do, as SQL.
+    /// What ``attach(tables:newEpoch:unscoping:continuing:progress:)`` would do, as SQL.
     public func attachPlan(tables: [String]? = nil) async throws -> [String] {
         try await access { [makeID, scopes = configuration.scopes] connection in
             try Self.translating {

@@ -45,6 +45,9 @@ struct Exchange: Sendable {
     private(set) var heartbeat: Duration?
     /// The hub's time once it has welcomed the replica; 0 before.
     private(set) var hubTime: HubTime = 0
+    /// Until when the central database is sure to have what the hub answered. It is for
+    /// ``Effect/reconcile``.
+    private(set) var copiedAt: HubTime?
 
     init(_ request: ExchangeRequest) { self.request = request }
 
@@ -69,6 +72,7 @@ struct Exchange: Sendable {
         }
         state = .welcomed
         hubTime = welcome.time
+        copiedAt = welcome.copiedAt
         if request.isLive { terms = welcome.live }
         if let hub = request.hub, !hub.hasSameBytes(as: welcome.hub) { return .adopt(welcome) }
         if let epoch = request.cursor.epoch, epoch != welcome.epoch {

@@ -260,7 +260,8 @@ package struct SyncMachine: Sendable {
             return .unprepared
         case .reconcile:
             try countRepair()
-            try store.reconcile(db, newID: newID(), at: time)
+            try store.reconcile(
+                db, newID: newID(), at: time, copiedAt: exchange.copiedAt)
             return .reconciled
         case .rescan:
             try countRepair()

@@ -42,6 +42,13 @@ struct AcknowledgedBatches {
         ])
     }
 
+    /// Forgets what a hub answered until a time of its clock.
+    func forget(until time: HubTime) throws {
+        try RawStatement.fixed(
+            db, "DELETE FROM _moorage_acknowledged WHERE coalesce(hub_at, at) <= ?1"
+        ).run([.time(time)])
+    }
+
     func forgetAll() throws { try db.execute(sql: "DELETE FROM _moorage_acknowledged") }
 
     func newestFirst() throws -> [Int64] {

@@ -28,12 +28,17 @@ extension ReplicaStore {
     /// The central database has another history. The replica reads everything from the start, and
     /// sends again what the hub acknowledged within the retention time. It lists what the hub does
     /// not bring back.
-    func reconcile(_ db: Database, newID: String, at time: ExchangeTime) throws {
+    ///
+    /// - Parameter copiedAt: What the hub acknowledged until then is in the central database,
+    ///   unless somebody deleted it since. The hub may not remember that, so it is not sent again.
+    func reconcile(
+        _ db: Database, newID: String, at time: ExchangeTime, copiedAt: HubTime? = nil
+    ) throws {
         try transaction(db) { transaction in
             let repair = HistoryRepair(transaction)
             try repair.renew(id: newID)
             try repair.unprepareInFlight(again: true)
-            try repair.unprepareAcknowledged(at: time)
+            try repair.unprepareAcknowledged(at: time, copiedAt: copiedAt)
             try restartScan(transaction, at: .start)
         }
     }
@@ -90,10 +95,11 @@ private struct HistoryRepair {
         return stored.batch.changes.count
     }
 
-    func unprepareAcknowledged(at time: ExchangeTime) throws {
+    func unprepareAcknowledged(at time: ExchangeTime, copiedAt: HubTime?) throws {
         let acknowledged = AcknowledgedBatches(
             db: transaction.db, retention: transaction.store.retention)
         try acknowledged.forget(at: time)
+        if let copiedAt { try acknowledged.forget(until: copiedAt) }
         // The newest first: each goes in front of the one that was before.
         for id in try acknowledged.newestFirst() {
             guard let batch = try acknowledged.batch(id) else { continue }

@@ -39,9 +39,12 @@
                 """)
         var unscope = false
 
+        @OptionGroup var moving: MoveOptions
+
         func validate() throws {
-            if dryRun, newEpoch {
-                throw ValidationError("--new-epoch changes the database; leave out --dry-run.")
+            if dryRun, newEpoch || moving.hub != nil {
+                throw ValidationError(
+                    "--new-epoch and --hub change the database; leave out --dry-run.")
             }
         }
 
@@ -54,11 +57,7 @@
                 for step in try await hub.attachPlan(tables: names) { console.print(step + ";") }
                 return
             }
-            let report = try await hub.attach(
-                tables: names, newEpoch: newEpoch, unscoping: unscope
-            ) {
-                console.progress($0)
-            }
+            let report = try await attach(names, to: hub, at: address.description, console)
             console.endProgress()
             for table in report.attached { console.print("attached  \(table.name)") }
             for name in report.removed { console.print("detached  \(name)") }
@@ -75,7 +74,23 @@
             }
             // Columns and rights that do not fit would stop every exchange.
             _ = try await hub.schema()
-            if newEpoch { console.print("A new epoch has begun: every replica reconciles.") }
+            if newEpoch || moving.hub != nil {
+                console.print("A new epoch has begun: every replica reconciles.")
+            }
+        }
+
+        private func attach(
+            _ names: [String]?, to hub: Hub, at address: String, _ console: Console
+        ) async throws -> AttachReport {
+            do {
+                return try await hub.attach(
+                    tables: names, newEpoch: newEpoch, unscoping: unscope, continuing: moving.move
+                ) {
+                    console.progress($0)
+                }
+            } catch let error as HubError where error.code == .differentHub {
+                throw CommandFailure.attachedAsOtherHub(error.message, at: address)
+            }
         }
 
         /// A rule for a column that does not exist is a slip of the pen, and one that does not fit would

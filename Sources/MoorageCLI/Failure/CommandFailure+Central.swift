@@ -16,6 +16,30 @@
                 next: "Give the tables a primary key, as the lines above say.")
         }
 
+        /// - Parameter reason: A sentence, with what to do.
+        static func attachedAsOtherHub(_ reason: String, at database: String) -> CommandFailure {
+            CommandFailure(reason, at: database)
+        }
+
+        /// - Parameter reason: A sentence.
+        static func notAttachedAfterRestore(
+            _ reason: String, at database: String
+        ) -> CommandFailure {
+            CommandFailure(
+                reason, at: database,
+                next: """
+                    If you copied the rows from another central database, run `moorage attach --hub \
+                    ID` with the id of its hub. Otherwise restore Moorage's own tables, too.
+                    """)
+        }
+
+        /// - Parameter steps: How many, as `2 steps`.
+        static func restoreNeeds(_ steps: String, in database: String) -> CommandFailure {
+            CommandFailure(
+                "\(steps) before devices may come back.", at: database,
+                next: "Follow the steps above, then start the server.")
+        }
+
         /// - Parameter problems: How many, as `2 problems`.
         static func doctorFound(_ problems: String, in database: String) -> CommandFailure {
             CommandFailure(

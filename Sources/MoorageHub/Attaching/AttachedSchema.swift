@@ -86,6 +86,16 @@ struct AttachedSchema: Sendable {
         self.suspended = suspended
     }
 
+    /// Reads the tables as they are attached, and compares them with what the database says now.
+    init(on connection: any CentralConnection, configuration: HubConfiguration) throws {
+        let metadata = Metadata(connection: connection)
+        let tables = try metadata.tables()
+        self.init(
+            tables: tables, central: try connection.readTables(), scopes: try metadata.scopes(),
+            problems: try TrackingCheck(connection: connection).problems(of: tables),
+            configuration: configuration)
+    }
+
     /// The tables that are not suspended.
     var runningTables: [AttachedTable] { tables.filter { suspended[Identifier($0.name)] == nil } }
 

@@ -56,24 +56,30 @@ public struct Attachment {
     /// - Returns: The tables that are synced. When `names` is `nil`, also those that cannot be,
     ///   each with the reason.
     /// - Throws: ``HubError`` `tableUnsupported` when a table that was named cannot be synced.
-    ///   Nothing was changed then.
+    ///   Nothing was changed then. `differentHub` or `configuration`, where the database cannot go
+    ///   on as the hub of the move.
     ///
-    /// - Parameter unscoping: Whether the rows of tables that had scopes, and have none any more,
-    ///   may go to everyone from now on.
+    /// - Parameters:
+    ///   - unscoping: Whether the rows of tables that had scopes, and have none any more, may go to
+    ///     everyone from now on.
+    ///   - move: The hub that goes on in this database, with a new epoch; `nil` for a hub of its
+    ///     own.
     public func attach(
         tables names: [String]?, newEpoch: Bool = false, unscoping: Bool = false,
-        progress: (String) -> Void = { _ in }
+        continuing move: HubMove? = nil, progress: (String) -> Void = { _ in }
     ) throws -> AttachReport {
         let metadata = Metadata(connection: connection)
         var known: [AttachedTable] = []
         var begun: [AttachedTable] = []
         // Some databases commit each statement that makes a table. There an attach can end before
         // it writes the facts. The format is the last of them.
-        if try connection.hasMetadata(), try metadata.value("format") != nil {
+        let isAttached = try connection.hasMetadata() && metadata.value("format") != nil
+        if isAttached {
             _ = try metadata.facts(oldest: 1)
             known = try metadata.tables()
             begun = try metadata.begunTables()
         }
+        if let move { try metadata.check(move, isAttached: isAttached) }
         // The whole plan comes first, so that an attach that cannot succeed changes nothing.
         let plan = try makePlan(names, known: known, begun: begun)
         if !unscoping, !known.isEmpty { try refuseUnscoping(plan, metadata) }
@@ -81,9 +87,9 @@ public struct Attachment {
             for step in connection.metadataSteps() { try connection.runStep(step) }
             try FormatUpgrade(connection: connection).run()
             if try metadata.value("hub") == nil {
-                try metadata.set("hub", makeID())
-                try metadata.set("epoch", makeID())
-                try metadata.set("identity", try connection.identity())
+                if let move { try metadata.record(move) }
+                try metadata.set("hub", move?.hub ?? makeID())
+                try metadata.begin(makeID())
             }
             if try metadata.value("cursor_secret")?.isEmpty != false {
                 try metadata.set("cursor_secret", makeID() + makeID())
@@ -122,7 +128,14 @@ public struct Attachment {
         if try metadata.value("attached_as") ?? "" != attachedAs {
             try retrying { try metadata.set("attached_as", attachedAs) }
         }
-        if newEpoch { try retrying { try renewEpoch() } }
+        // What was attached before as this hub has an epoch that replicas may know.
+        let isMoved = isAttached && move != nil
+        if newEpoch || isMoved {
+            try retrying {
+                if isMoved, let move { try metadata.record(move) }
+                try renewEpoch()
+            }
+        }
         return AttachReport(
             attached: plan.attached.map(\.table.description), unsupported: plan.unsupported,
             removed: plan.removed.map(\.name))
@@ -184,8 +197,7 @@ public struct Attachment {
         // Checkpoints of the history that ended mean nothing in this one.
         try metadata.forgetHorizon()
         try metadata.forgetGrants()
-        try metadata.set("epoch", makeID())
-        try metadata.set("identity", try connection.identity())
+        try metadata.begin(makeID())
     }
 
     private func detach(_ table: AttachedTable) throws {

@@ -52,6 +52,29 @@ extension HubError {
             """)
     }
 
+    /// - Parameters:
+    ///   - own: The id of the hub as which the database is attached.
+    ///   - hub: The id that it should take over.
+    static func attachedAsOtherHub(_ own: String, not hub: String) -> HubError {
+        HubError(
+            .differentHub,
+            """
+            The central database is attached as the hub \(own), not as \(hub). Name another \
+            database, or run `moorage detach` on this one first, if no replica syncs with it. \
+            Nothing changed.
+            """)
+    }
+
+    /// - Parameter text: What was given for the id.
+    static func noHubID(_ text: String) -> HubError {
+        HubError(
+            .configuration,
+            """
+            \(text.prefix(64)) is not the id of a hub: that is a UUID in lower case, which \
+            `moorage restore-check` prints for the old database. Nothing changed.
+            """)
+    }
+
     /// - Parameter reason: A full sentence, with what would fix it.
     static func tableUnsupported(_ reason: String) -> HubError {
         HubError(.tableUnsupported, reason)

@@ -163,6 +163,7 @@ struct ExchangeSteps: Sendable {
         welcome.rights = state.attached.rights(
             of: rights, unlessKnownAs: request.rightsVersion)
         welcome.minimumClientVersion = configuration.minimumClientVersion
+        welcome.copiedAt = isOther ? state.facts.copiedAt : nil
         return .welcome(welcome)
     }
 

@@ -73,9 +73,21 @@ struct Metadata {
     }
 
     private static let renewed = "renewed_at"
+    private static let copied = "copied_at"
+    private static let epochBegan = "epoch_at"
 
     /// Records when a replica's claim began an epoch. Writing it is the lock of whoever begins one.
     func setRenewed(at time: HubTime) throws { try set(Self.renewed, String(time.milliseconds)) }
+
+    /// Begins an epoch. Call it inside a write transaction.
+    func begin(_ epoch: String) throws {
+        try set("epoch", epoch)
+        try set(Self.epochBegan, String(connection.now().milliseconds))
+        try set("identity", try connection.identity())
+    }
+
+    /// Records until when another database had answered what the owner's copy of its rows contains.
+    func setCopied(at time: HubTime) throws { try set(Self.copied, String(time.milliseconds)) }
 
     // MARK: Columns
 
@@ -173,6 +185,8 @@ struct Metadata {
 struct HubFacts: Hashable, Sendable {
     let hub: String
     let epoch: Epoch
+    /// When the epoch began, by the database's clock; `nil` where an earlier version began it.
+    let epochBeganAt: HubTime?
     /// The central database's identity when the epoch began.
     let identity: String
     /// What lies within this checkpoint is forgotten: tombstones, nonces (docs/reference/hub.md,
@@ -182,6 +196,9 @@ struct HubFacts: Hashable, Sendable {
     let horizonAt: HubTime?
     /// When a replica's claim last began an epoch, by the database's clock.
     let renewedAt: HubTime?
+    /// Until when this database is sure to have what the hub answered, while it may not remember
+    /// what was deleted; `nil` where the hub began in this database.
+    let copiedAt: HubTime?
     /// When the last purge ended; 0 while one is under way, and before the first.
     let purgedAt: HubTime
     /// A text that changes with each attach that changes how rows come into scopes.
@@ -192,17 +209,21 @@ struct HubFacts: Hashable, Sendable {
     let format: Int
 
     init(
-        hub: String, epoch: Epoch, identity: String, horizon: Checkpoint? = nil,
+        hub: String, epoch: Epoch, epochBeganAt: HubTime? = nil, identity: String,
+        horizon: Checkpoint? = nil,
         horizonAt: HubTime? = nil,
-        renewedAt: HubTime? = nil, purgedAt: HubTime? = nil, attachedAs: String = "",
+        renewedAt: HubTime? = nil, copiedAt: HubTime? = nil, purgedAt: HubTime? = nil,
+        attachedAs: String = "",
         cursorSecret: String = "", format: Int = Metadata.format
     ) {
         self.hub = hub
         self.epoch = epoch
+        self.epochBeganAt = epochBeganAt
         self.identity = identity
         self.horizon = horizon
         self.horizonAt = horizonAt
         self.renewedAt = renewedAt
+        self.copiedAt = copiedAt
         self.purgedAt = purgedAt ?? 0
         self.attachedAs = attachedAs
         self.cursorSecret = cursorSecret
@@ -228,10 +249,13 @@ struct HubFacts: Hashable, Sendable {
             throw HubError.cursorSecretMissing
         }
         self.init(
-            hub: hub, epoch: Epoch(epoch), identity: values["identity"] ?? "",
+            hub: hub, epoch: Epoch(epoch),
+            epochBeganAt: values["epoch_at"].flatMap { HubTime(text: $0) },
+            identity: values["identity"] ?? "",
             horizon: values["horizon"].map { Checkpoint($0) },
             horizonAt: values["horizon_at"].flatMap { HubTime(text: $0) },
             renewedAt: values["renewed_at"].flatMap { HubTime(text: $0) },
+            copiedAt: values["copied_at"].flatMap { HubTime(text: $0) },
             purgedAt: values["purge"].flatMap { HubTime(text: $0) },
             attachedAs: values["attached_as"] ?? "", cursorSecret: values["cursor_secret"] ?? "",
             format: format)

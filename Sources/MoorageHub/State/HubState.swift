@@ -43,12 +43,7 @@ final class HubStateReader: Sendable {
         _ connection: any CentralConnection, at stamp: String
     ) throws -> AttachedSchema {
         if let known = cached.withLock({ $0 }), known.stamp == stamp { return known.attached }
-        let metadata = Metadata(connection: connection)
-        let tables = try metadata.tables()
-        let attached = AttachedSchema(
-            tables: tables, central: try connection.readTables(), scopes: try metadata.scopes(),
-            problems: try TrackingCheck(connection: connection).problems(of: tables),
-            configuration: configuration)
+        let attached = try AttachedSchema(on: connection, configuration: configuration)
         if let problem = attached.scopeProblem ?? attached.columnProblem {
             throw HubError.configuration(problem)
         }

@@ -291,6 +291,7 @@ extension SeededGenerator {
         welcome.rights = maybe { $0.rights() }
         welcome.unavailable = scopes().sorted()
         welcome.minimumClientVersion = maybe { $0.text() }
+        welcome.copiedAt = maybe { HubTime(milliseconds: $0.integer()) }
         return welcome
     }
 

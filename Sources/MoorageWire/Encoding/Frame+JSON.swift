@@ -129,6 +129,7 @@ extension Welcome {
                 $0.strings(unavailable.map(\.name))
             }
             $0.optional("minimumClientVersion", minimumClientVersion)
+            $0.optional("copiedAt", copiedAt?.milliseconds)
         }
     }
 
@@ -157,6 +158,7 @@ extension Welcome {
         if let rights = reading.optional("rights") { self.rights = try RightsAnswer(rights) }
         unavailable = try reading.optional("unavailable")?.strings().map { Scope($0) } ?? []
         minimumClientVersion = try reading.optional("minimumClientVersion")?.string()
+        copiedAt = try reading.optional("copiedAt")?.time()
     }
 }
 

@@ -41,6 +41,10 @@ package struct Welcome: Hashable, Sendable {
     package var unavailable: [Scope] = []
     /// The oldest version of the app that the hub accepts; `nil` for any.
     package var minimumClientVersion: String?
+    /// The central database has every change that its hub answered until then, and may not remember
+    /// what was deleted until then. Present for a replica that knows another epoch, where the
+    /// owner copied the rows into another database.
+    package var copiedAt: HubTime?
 
     package init(
         hub: String, epoch: Epoch, time: HubTime, schemaVersion: String, schema: SchemaDescription?,
