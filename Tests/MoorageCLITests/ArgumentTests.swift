@@ -21,6 +21,12 @@
         @Test(arguments: [
             ["attach"], ["attach", "sqlite:a.db"], ["attach", "--dry-run"],
             ["attach", "sqlite:a.db", "--table", "a", "--table", "b", "--new-epoch"],
+            ["attach", "--hub", "6fa9de85-6161-4583-9060-401245a55af9"],
+            [
+                "attach", "--hub", "6fa9de85-6161-4583-9060-401245a55af9",
+                "--copied-at", "2026-11-27T22:00:00Z",
+            ],
+            ["restore-check"], ["restore-check", "sqlite:a.db", "--json", "--days", "30"],
             ["doctor", "sqlite:a.db"], ["doctor", "--json", "--config", "m.yaml"],
             ["detach", "sqlite:a.db"], ["serve"], ["serve", "--print-config"],
             ["serve", "sqlite:a.db", "--listen", "127.0.0.1:0", "--log-level", "debug"],
@@ -37,6 +43,13 @@
         @Test(arguments: [
             ["nothing"], ["clone"], ["sync"], ["status"],
             ["attach", "--dry-run", "--new-epoch"], ["sample", "sqlite:a", "--size", "0"],
+            ["attach", "--hub", "no-id"], ["attach", "--copied-at", "2026-11-27T22:00:00Z"],
+            [
+                "attach", "--hub", "6fa9de85-6161-4583-9060-401245a55af9",
+                "--copied-at", "yesterday",
+            ],
+            ["attach", "--dry-run", "--hub", "6fa9de85-6161-4583-9060-401245a55af9"],
+            ["restore-check", "--days", "0"],
             ["serve", "--log-level", "loud"], ["serve", "--secret", "0123456789abcdef"],
             ["sync", "a.db", "--password", "x"],
         ])

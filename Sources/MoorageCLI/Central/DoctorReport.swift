@@ -36,11 +36,7 @@
             "\(number) \(word)\(number == 1 ? "" : "s")"
         }
 
-        /// A command as a shell reads it.
-        private func line(_ command: String) -> String {
-            let words = [command] + arguments.map(ShellWord.quoted)
-            return TextTable.shown(words.joined(separator: " "))
-        }
+        private func line(_ command: String) -> String { ShellWord.line(command, arguments) }
 
         func json(_ finding: Finding) -> String {
             var writer = JSONWriter()

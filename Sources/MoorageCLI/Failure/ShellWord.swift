@@ -1,6 +1,13 @@
 #if Server
+    import MoorageConfiguration
+
     /// Words of a command that a user copies into a shell.
     enum ShellWord {
+        /// A command with arguments, as a shell reads it.
+        static func line(_ command: String, _ arguments: [String]) -> String {
+            TextTable.shown(([command] + arguments.map(quoted)).joined(separator: " "))
+        }
+
         /// The word as a shell reads it.
         static func quoted(_ word: String) -> String {
             let isPlain =
