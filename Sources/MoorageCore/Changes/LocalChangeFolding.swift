@@ -5,7 +5,7 @@
 /// |---|---|---|
 /// | – | insert, update, delete | insert, update, delete |
 /// | insert | update | insert |
-/// | insert | delete | refetch |
+/// | insert | delete | refetch; a delete if only the insert was sent before |
 /// | update | update | update; the first old value of each column stays |
 /// | update | delete | delete; its row has the first old values |
 /// | delete | insert, or update and insert | update, with the deleted row as before-image |
@@ -25,10 +25,12 @@ package struct LocalChangeFolding: Sendable {
     private var kind: LocalChange.Kind?
     private var at: DeviceTime = 0
     private var isAgain = false
-    private var candidate: (row: [Value], at: DeviceTime)?
+    /// Whether the last insert was sent before.
+    private var wasInsertSent = false
+    private var candidate: (row: [Value], at: DeviceTime, isAgain: Bool)?
     /// A candidate that updates followed, with what the log said before them. The cascade of a
     /// replaced key can update the row that takes the key before that row's insert is recorded.
-    private var passed: (row: [Value], kind: LocalChange.Kind?)?
+    private var passed: (row: [Value], kind: LocalChange.Kind?, isAgain: Bool)?
     /// An update was the first log entry to show that a deleted row exists again. The key's own
     /// cascade, or a trigger of the app, wrote it before the row's own log entry.
     private var isBackUnrecorded = false
@@ -38,19 +40,20 @@ package struct LocalChangeFolding: Sendable {
     package mutating func add(_ entry: LogEntry) {
         switch entry.kind {
         case .candidate(let row):
-            if candidate == nil { candidate = (row, entry.at) }
+            if candidate == nil { candidate = (row, entry.at, entry.isAgain) }
             return
         case .insert:
             if let replaced = candidate {
-                delete(replaced.row)
+                delete(replaced.row, isAgain: replaced.isAgain)
             } else if let passed {
                 kind = passed.kind
-                delete(passed.row)
+                delete(passed.row, isAgain: passed.isAgain)
             }
             passed = nil
             insert()
+            wasInsertSent = entry.isAgain
         case .update(let old):
-            if let candidate { passed = (candidate.row, kind) }
+            if let candidate { passed = (candidate.row, kind, candidate.isAgain) }
             if old.isEmpty && kind == nil {
                 candidate = nil
                 return
@@ -64,7 +67,7 @@ package struct LocalChangeFolding: Sendable {
             return
         case .delete(let row):
             passed = nil
-            delete(row)
+            delete(row, isAgain: entry.isAgain)
         }
         candidate = nil
         at = max(at, entry.at)
@@ -78,7 +81,7 @@ package struct LocalChangeFolding: Sendable {
     package func localChange(exists: Bool) -> LocalChange? {
         var copy = self
         if let replaced = candidate, !exists, !isGone {
-            copy.delete(replaced.row)
+            copy.delete(replaced.row, isAgain: replaced.isAgain)
             copy.at = max(at, replaced.at)
         }
         return copy.kind.map { LocalChange(kind: $0, at: copy.at, isAgain: copy.isAgain) }
@@ -134,11 +137,13 @@ package struct LocalChangeFolding: Sendable {
         }
     }
 
-    private mutating func delete(_ row: [Value]) {
+    /// - Parameter isAgain: Whether the deletion was sent before, too.
+    private mutating func delete(_ row: [Value], isAgain: Bool) {
         isBackUnrecorded = false
         switch kind {
         case nil: kind = .delete(row)
-        case .insert: kind = .refetch
+        // The hub may have taken the insert, and a refetch would bring the row back.
+        case .insert: kind = wasInsertSent && !isAgain ? .delete(row) : .refetch
         case .update(let first):
             var before = row
             for old in first

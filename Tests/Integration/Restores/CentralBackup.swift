@@ -22,8 +22,14 @@ struct CentralBackup {
     func restore() throws {
         for (number, table) in tables.enumerated() {
             try centre.execute("DELETE FROM \(table)")
-            try centre.execute("INSERT INTO \(table) SELECT * FROM drill_\(number)")
+            try centre.execute(
+                "INSERT INTO \(table) \(overriding) SELECT * FROM drill_\(number)")
         }
+    }
+
+    /// PostgreSQL chooses the values of identity columns itself, unless the statement says no.
+    private var overriding: String {
+        centre.kind == .postgres ? "OVERRIDING SYSTEM VALUE" : ""
     }
 
     private static func ownTables(_ kind: CentreKind) -> String {

@@ -37,6 +37,24 @@ import Testing
         #expect(fold([.insert, .delete(row), .insert, .delete(row)], exists: false) == .refetch)
     }
 
+    /// The hub may have the row: a refetch would bring it back.
+    @Test func `deletes a row whose insert was sent before`() {
+        var folding = LocalChangeFolding()
+        folding.add(LogEntry(kind: .insert, at: 1, isAgain: true))
+        #expect(folding.localChange(exists: true)?.kind == .insert)
+        folding.add(LogEntry(kind: .delete(row), at: 2))
+        let change = folding.localChange(exists: false)
+        #expect(change?.kind == .delete(row))
+        #expect(change?.isAgain == true)
+    }
+
+    @Test func `asks again for a row that was never more than a question`() {
+        var folding = LocalChangeFolding()
+        folding.add(LogEntry(kind: .insert, at: 1, isAgain: true))
+        folding.add(LogEntry(kind: .delete(row), at: 1, isAgain: true))
+        #expect(folding.localChange(exists: false)?.kind == .refetch)
+    }
+
     @Test func `keeps the first old value of each column`() {
         let kinds: [LogEntry.Kind] = [
             .update([old(2, "b")]), .update([old(1, "a"), old(2, "b2")]), .update([old(1, "a2")]),
