@@ -122,6 +122,32 @@ import Testing
         #expect(try healed.isEqual())
     }
 
+    /// The answer was lost, and the owner renamed a column before the batch came again.
+    @Test func `a batch of columns that are gone is answered again, and else not taken`() throws {
+        let bench = try HubBench()
+        try bench.sql("INSERT INTO customer (id, name) VALUES ('a', 'A')")
+        let replica = try ScriptedReplica(bench, 1)
+        try replica.exchange()
+        let batch = replica.batch([replica.insert("purchase", [.integer(1), .text("a"), .null])])
+        try replica.exchange(batch)
+        try bench.sql("ALTER TABLE purchase RENAME COLUMN note TO remark")
+        try bench.attach()
+        let next = replica.batch([replica.insert("purchase", [.integer(2), .text("a"), .null])])
+        for (batch, status) in [(batch, Outcomes.Status.alreadyApplied), (next, .notAccepted)] {
+            var answer: Outcomes?
+            try bench.hub.exchange(
+                ExchangeRequest(
+                    replica: replica.id, hub: replica.hubID, sentAt: replica.now,
+                    tables: replica.tables, cursor: replica.cursor, schemaVersion: "older",
+                    batch: batch, limits: PageLimits())
+            ) { (frame: Frame) in
+                if case .outcomes(let outcomes) = frame { answer = outcomes }
+            }
+            #expect(answer?.status == status)
+        }
+        #expect(try bench.rows("SELECT id FROM purchase") == [[.integer(1)]])
+    }
+
     @Test func `a new central column is not synced until it is attached`() throws {
         let bench = try HubBench()
         let replica = try ScriptedReplica(bench, 1)

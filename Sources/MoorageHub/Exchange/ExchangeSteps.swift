@@ -228,17 +228,21 @@ struct ExchangeSteps: Sendable {
 
     private mutating func push(_ connection: any CentralConnection) throws -> Frame {
         guard let batch = request.batch else { throw HubError.batchMissing }
-        if isOutdated {
-            hasMore = true
-            stage = .end
-            return .outcomes(Outcomes(number: batch.number, status: .notAccepted, outcomes: []))
-        }
-        if !configuration.scopes.rules.isEmpty { try connection.resolveMoves() }
+        if !isOutdated, !configuration.scopes.rules.isEmpty { try connection.resolveMoves() }
         let push = Push(
             connection: connection, state: try state(connection), configuration: configuration,
             handlers: handlers, replica: request.replica, sentAt: request.sentAt,
             arrivedAt: arrivedAt, authorized: scopes.visible, rights: rights, barred: barred,
             gate: gate(connection), logger: logger)
+        if isOutdated {
+            hasMore = true
+            stage = .end
+            // The replica prepares another batch of columns that the hub has, unless the hub took
+            // this one and the answer was lost.
+            return .outcomes(
+                try push.answerAgain(batch)
+                    ?? Outcomes(number: batch.number, status: .notAccepted, outcomes: []))
+        }
         let outcomes = try push.apply(batch)
         seen?.checkpoint = nil
         request = request.carrying(nil)
