@@ -73,13 +73,14 @@ public struct Attachment {
         var begun: [AttachedTable] = []
         // Some databases commit each statement that makes a table. There an attach can end before
         // it writes the facts. The format is the last of them.
-        let isAttached = try connection.hasMetadata() && metadata.value("format") != nil
+        let isThere = try connection.hasMetadata()
+        let isAttached = try isThere && metadata.value("format") != nil
         if isAttached {
             _ = try metadata.facts(oldest: 1)
             known = try metadata.tables()
             begun = try metadata.begunTables()
         }
-        if let move { try metadata.check(move, isAttached: isAttached) }
+        if let move { try metadata.check(move, isThere: isThere) }
         // The whole plan comes first, so that an attach that cannot succeed changes nothing.
         let plan = try makePlan(names, known: known, begun: begun)
         if !unscoping, !known.isEmpty { try refuseUnscoping(plan, metadata) }

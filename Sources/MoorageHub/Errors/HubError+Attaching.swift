@@ -65,6 +65,17 @@ extension HubError {
             """)
     }
 
+    /// - Parameter hub: The hub's id.
+    static func attachedAsThisHub(_ hub: String) -> HubError {
+        HubError(
+            .configuration,
+            """
+            The central database is attached as the hub \(hub) already, and is no new copy. After a \
+            restore run `moorage attach --new-epoch`. Before another copy of the rows run \
+            `moorage detach`. Nothing changed.
+            """)
+    }
+
     /// - Parameter text: What was given for the id.
     static func noHubID(_ text: String) -> HubError {
         HubError(
