@@ -78,11 +78,11 @@ struct Pull {
             isCaughtUp: true, tables: tables)
     }
 
-    /// A suspended table is not read. So the next cursor says of it what this one says: a replica
-    /// that has never read the table reads all of it later.
+    /// A suspended table is not read, and the checkpoint goes on without it. So the next cursor
+    /// does not name it, and the replica reads all of it later.
     private func plan(after cursor: SyncCursor) -> PullPlan {
         var tables = signatures
-        for table in suspended where tables[table] != nil { tables[table] = cursor.tables[table] }
+        for table in suspended { tables[table] = nil }
         return PullPlan(
             cursor: cursor, authorized: scopes.authorized, grants: scopes.grants,
             priorities: scopes.priorities, tables: tables)

@@ -149,6 +149,6 @@ import Testing
             changes.map(\.key.values) == [
                 [.integer(1), .integer(3)], [.integer(1), .integer(4)],
             ])
-        #expect(changes.allSatisfy(\.isAgain))
+        #expect(changes.allSatisfy { $0.isAgain })
     }
 }
