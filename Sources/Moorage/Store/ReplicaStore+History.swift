@@ -12,7 +12,7 @@ extension ReplicaStore {
             try HistoryRepair(transaction).renew(id: newID)
             try HistoryRepair(transaction).unprepareInFlight(again: true)
             for table in transaction.tables.synced {
-                try db.execute(sql: "UPDATE \(SQLText.name(table.tracked.logTable)) SET again = 1")
+                try LogReading(table: table, statements: transaction.statements).markAgain()
             }
         }
     }
@@ -136,7 +136,7 @@ private struct HistoryRepair {
                 for kind in try kinds(change, columns, reading, localKey) {
                     let entry = LogEntry(
                         kind: kind, at: change.editedAt,
-                        isAgain: again || change.isAgain)
+                        isAgain: (again || change.isAgain) && !isQuestion(kind, of: change))
                     entries.append(
                         .init(
                             localKey: localKey, entry: entry,
@@ -204,6 +204,15 @@ private struct HistoryRepair {
                 kinds.append(.fill(filled))
             }
             return kinds.isEmpty ? try question(reading, localKey) : kinds
+        }
+    }
+
+    /// Whether an entry only asks for the row. No edit was sent then, and a later deletion of the
+    /// row is none that the hub has to hear of.
+    private func isQuestion(_ kind: LogEntry.Kind, of change: Change) -> Bool {
+        switch (kind, change.operation) {
+        case (.insert, .update), (.insert, .refetch), (.delete, .update), (.delete, .refetch): true
+        case (.insert, _), (.delete, _), (.update, _), (.fill, _), (.candidate, _): false
         }
     }
 

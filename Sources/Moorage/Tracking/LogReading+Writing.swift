@@ -35,6 +35,21 @@ extension LogReading {
         }
     }
 
+    /// Marks every entry as one that another file may have sent. An insert whose row was deleted
+    /// again was hardly sent.
+    func markAgain() throws {
+        let isSameRow = keys.map { "n.\($0) IS e.\($0)" }.joined(separator: " AND ")
+        let gone = "\(LogOperation.delete.sql), \(LogOperation.candidate.sql)"
+        try statements(
+            """
+            UPDATE \(log) AS e SET again = 1
+            WHERE e.op <> \(LogOperation.insert.sql) OR NOT EXISTS (
+              SELECT 1 FROM \(log) AS n
+              WHERE \(isSameRow) AND n.seq > e.seq AND n.op IN (\(gone)))
+            """
+        ).run([])
+    }
+
     private func insert(_ new: NewEntry, seq: Int64?) throws {
         let entry = new.entry
         var masks = [Int64](repeating: 0, count: maskCount)

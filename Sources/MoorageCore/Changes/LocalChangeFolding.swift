@@ -5,7 +5,7 @@
 /// |---|---|---|
 /// | – | insert, update, delete | insert, update, delete |
 /// | insert | update | insert |
-/// | insert | delete | refetch; a delete if only the insert was sent before |
+/// | insert | delete | refetch; if the insert was sent before, a delete of the row as it was sent |
 /// | update | update | update; the first old value of each column stays |
 /// | update | delete | delete; its row has the first old values |
 /// | delete | insert, or update and insert | update, with the deleted row as before-image |
@@ -25,12 +25,12 @@ package struct LocalChangeFolding: Sendable {
     private var kind: LocalChange.Kind?
     private var at: DeviceTime = 0
     private var isAgain = false
-    /// Whether the last insert was sent before.
-    private var wasInsertSent = false
-    private var candidate: (row: [Value], at: DeviceTime, isAgain: Bool)?
+    /// If the last insert was sent before, what updates changed since.
+    private var sinceSent: [OldValue]?
+    private var candidate: (row: [Value], at: DeviceTime)?
     /// A candidate that updates followed, with what the log said before them. The cascade of a
     /// replaced key can update the row that takes the key before that row's insert is recorded.
-    private var passed: (row: [Value], kind: LocalChange.Kind?, isAgain: Bool)?
+    private var passed: (row: [Value], kind: LocalChange.Kind?)?
     /// An update was the first log entry to show that a deleted row exists again. The key's own
     /// cascade, or a trigger of the app, wrote it before the row's own log entry.
     private var isBackUnrecorded = false
@@ -40,20 +40,20 @@ package struct LocalChangeFolding: Sendable {
     package mutating func add(_ entry: LogEntry) {
         switch entry.kind {
         case .candidate(let row):
-            if candidate == nil { candidate = (row, entry.at, entry.isAgain) }
+            if candidate == nil { candidate = (row, entry.at) }
             return
         case .insert:
             if let replaced = candidate {
-                delete(replaced.row, isAgain: replaced.isAgain)
+                delete(replaced.row)
             } else if let passed {
                 kind = passed.kind
-                delete(passed.row, isAgain: passed.isAgain)
+                delete(passed.row)
             }
             passed = nil
             insert()
-            wasInsertSent = entry.isAgain
+            sinceSent = entry.isAgain ? [] : nil
         case .update(let old):
-            if let candidate { passed = (candidate.row, kind, candidate.isAgain) }
+            if let candidate { passed = (candidate.row, kind) }
             if old.isEmpty && kind == nil {
                 candidate = nil
                 return
@@ -67,7 +67,7 @@ package struct LocalChangeFolding: Sendable {
             return
         case .delete(let row):
             passed = nil
-            delete(row, isAgain: entry.isAgain)
+            delete(row)
         }
         candidate = nil
         at = max(at, entry.at)
@@ -81,7 +81,7 @@ package struct LocalChangeFolding: Sendable {
     package func localChange(exists: Bool) -> LocalChange? {
         var copy = self
         if let replaced = candidate, !exists, !isGone {
-            copy.delete(replaced.row, isAgain: replaced.isAgain)
+            copy.delete(replaced.row)
             copy.at = max(at, replaced.at)
         }
         return copy.kind.map { LocalChange(kind: $0, at: copy.at, isAgain: copy.isAgain) }
@@ -119,7 +119,7 @@ package struct LocalChangeFolding: Sendable {
         case .delete, .refetch:
             insert()
             isBackUnrecorded = true
-        case .insert: break
+        case .insert: sinceSent = sinceSent.map { Self.merged($0, old) }
         }
     }
 
@@ -137,22 +137,24 @@ package struct LocalChangeFolding: Sendable {
         }
     }
 
-    /// - Parameter isAgain: Whether the deletion was sent before, too.
-    private mutating func delete(_ row: [Value], isAgain: Bool) {
+    private mutating func delete(_ row: [Value]) {
         isBackUnrecorded = false
         switch kind {
         case nil: kind = .delete(row)
         // The hub may have taken the insert, and a refetch would bring the row back.
-        case .insert: kind = wasInsertSent && !isAgain ? .delete(row) : .refetch
-        case .update(let first):
-            var before = row
-            for old in first
-            where before.indices.contains(old.column) {
-                before[old.column] = old.value
-            }
-            kind = .delete(before)
+        case .insert: kind = sinceSent.map { .delete(Self.row(row, before: $0)) } ?? .refetch
+        case .update(let first): kind = .delete(Self.row(row, before: first))
         case .delete, .refetch: break
         }
+    }
+
+    /// A row as it was before some of its columns changed.
+    private static func row(_ row: [Value], before changes: [OldValue]) -> [Value] {
+        var before = row
+        for old in changes where before.indices.contains(old.column) {
+            before[old.column] = old.value
+        }
+        return before
     }
 
     private static func merged(_ first: [OldValue], _ later: [OldValue]) -> [OldValue] {

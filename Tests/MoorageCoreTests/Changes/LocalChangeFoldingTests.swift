@@ -41,17 +41,21 @@ import Testing
     @Test func `deletes a row whose insert was sent before`() {
         var folding = LocalChangeFolding()
         folding.add(LogEntry(kind: .insert, at: 1, isAgain: true))
+        folding.add(LogEntry(kind: .update([old(1, "x")]), at: 2))
+        folding.add(LogEntry(kind: .update([old(1, "z"), old(2, "y")]), at: 3))
         #expect(folding.localChange(exists: true)?.kind == .insert)
-        folding.add(LogEntry(kind: .delete(row), at: 2))
+        folding.add(LogEntry(kind: .delete(row), at: 4))
         let change = folding.localChange(exists: false)
-        #expect(change?.kind == .delete(row))
+        #expect(change?.kind == .delete(other))
         #expect(change?.isAgain == true)
     }
 
-    @Test func `asks again for a row that was never more than a question`() {
+    @Test func `asks for a row after an insert that was sent before`() {
         var folding = LocalChangeFolding()
         folding.add(LogEntry(kind: .insert, at: 1, isAgain: true))
-        folding.add(LogEntry(kind: .delete(row), at: 1, isAgain: true))
+        // A question is an insert and a deletion, and neither was sent.
+        folding.add(LogEntry(kind: .insert, at: 1))
+        folding.add(LogEntry(kind: .delete(row), at: 1))
         #expect(folding.localChange(exists: false)?.kind == .refetch)
     }
 

@@ -81,7 +81,8 @@ import Testing
         #expect(batch?.batch.number == 1)
         #expect(
             batch?.batch.changes.map(Device.text) == [
-                "line 1,1 update 2:10>12 again", "line 1,2 refetch again", "line 1,3 refetch again",
+                "line 1,1 update 2:10>12 again", "line 1,3 refetch again",
+                "line 1,2 delete 1,2,5 again",
             ])
     }
 
