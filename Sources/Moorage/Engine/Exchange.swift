@@ -6,7 +6,7 @@ import MoorageWire
 ///
 /// - E1: The first frame is `welcome`, the last `end` or `error`.
 /// - E2: A sent batch is answered before the first page, and its outcomes are applied with that
-///   page.
+///   page. If the welcome brings a schema, the answer may end without both.
 /// - E3: No page comes after a fork, a batch that was not accepted, another epoch or an expired
 ///   cursor.
 /// - E4: Once a page has caught up and the welcome granted it, the answer is a live stream. More
@@ -22,6 +22,9 @@ struct Exchange: Sendable {
         case fork
         /// Prepare the batch again.
         case unprepare
+        /// The request named columns that are gone. Send the same batch again, with a request for
+        /// the columns of the new schema.
+        case resend
         /// The hub has another history: read everything from the start.
         case reconcile
         /// The replica was away for too long: read everything from the start.
@@ -38,6 +41,7 @@ struct Exchange: Sendable {
     private var outcomes: Outcomes?
     /// What to do at the end of the answer; until then no page may come.
     private var atEnd: Effect?
+    private var hasNewSchema = false
     private(set) var isCaughtUp = false
     /// The terms of a live stream; `nil` for an answer that ends.
     private var terms: LiveTerms?
@@ -73,6 +77,7 @@ struct Exchange: Sendable {
         state = .welcomed
         hubTime = welcome.time
         copiedAt = welcome.copiedAt
+        hasNewSchema = welcome.schema != nil
         if request.isLive { terms = welcome.live }
         if let hub = request.hub, !hub.hasSameBytes(as: welcome.hub) { return .adopt(welcome) }
         if let epoch = request.cursor.epoch, epoch != welcome.epoch {
@@ -144,7 +149,10 @@ struct Exchange: Sendable {
             throw ReplicaError.protocolViolation(ProtocolReason.outcomesWithoutPage)
         }
         if state == .welcomed, request.batch != nil, atEnd == nil {
-            throw ReplicaError.protocolViolation(ProtocolReason.batchNotAnswered)
+            guard hasNewSchema else {
+                throw ReplicaError.protocolViolation(ProtocolReason.batchNotAnswered)
+            }
+            atEnd = .resend
         }
         self.end()
         return atEnd ?? .finish(hasMore: end.hasMore)

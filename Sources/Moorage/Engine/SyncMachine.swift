@@ -258,6 +258,13 @@ package struct SyncMachine: Sendable {
             try countRepair(atMost: Self.maximumHalvings)
             try store.unprepare(db)
             return .unprepared
+        case .resend:
+            // It is no repair: the hub may still want the batch in halves.
+            changedTables += 1
+            guard changedTables <= Self.maximumRepairs else {
+                throw ReplicaError.protocolViolation(ProtocolReason.batchNotAnswered)
+            }
+            return .finished(hasMore: true)
         case .reconcile:
             try countRepair()
             try store.reconcile(

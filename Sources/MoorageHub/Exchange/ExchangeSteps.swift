@@ -37,7 +37,6 @@ struct ExchangeSteps: Sendable {
     private var scopes = ReplicaScopes.everyones
     private let rights: UserRights
     private let barred: BarredTables
-    private var isOutdated = false
     /// The hub as this step has read it.
     private var seen: HubState?
     private var isPurgeDue = false
@@ -145,8 +144,8 @@ struct ExchangeSteps: Sendable {
             try !isOther
             && (cursor.isBehind(state.facts.horizon, connection)
                 || !readScopes(visible, state, connection))
-        isOutdated = knowsOtherColumns(state)
-        let hasNoPage = isOther || isExpired || (isOutdated && request.batch == nil)
+        // The batch stays in flight: the hub may have applied it, and the replica not know that.
+        let hasNoPage = isOther || isExpired || knowsOtherColumns(state)
         stage = hasNoPage ? .end : request.batch == nil ? .page : .push
         hasMore = hasNoPage
         let leases = KeyLeases(
@@ -228,21 +227,12 @@ struct ExchangeSteps: Sendable {
 
     private mutating func push(_ connection: any CentralConnection) throws -> Frame {
         guard let batch = request.batch else { throw HubError.batchMissing }
-        if !isOutdated, !configuration.scopes.rules.isEmpty { try connection.resolveMoves() }
+        if !configuration.scopes.rules.isEmpty { try connection.resolveMoves() }
         let push = Push(
             connection: connection, state: try state(connection), configuration: configuration,
             handlers: handlers, replica: request.replica, sentAt: request.sentAt,
             arrivedAt: arrivedAt, authorized: scopes.visible, rights: rights, barred: barred,
             gate: gate(connection), logger: logger)
-        if isOutdated {
-            hasMore = true
-            stage = .end
-            // The replica prepares another batch of columns that the hub has, unless the hub took
-            // this one and the answer was lost.
-            return .outcomes(
-                try push.answerAgain(batch)
-                    ?? Outcomes(number: batch.number, status: .notAccepted, outcomes: []))
-        }
         let outcomes = try push.apply(batch)
         seen?.checkpoint = nil
         request = request.carrying(nil)
@@ -262,8 +252,12 @@ struct ExchangeSteps: Sendable {
         if seen == nil { try gate(connection).check() }
         let state = try state(connection)
         let tables = requested(state)
+        // A suspended table is not read, and the checkpoint goes on without it. So the next cursor
+        // does not name it, and the replica reads all of it later.
         var signatures = Dictionary(
-            tables.map { (Identifier($0.attached.name), $0.restricted.signature) },
+            tables.filter { state.attached.suspended[Identifier($0.attached.name)] == nil }.map {
+                (Identifier($0.attached.name), $0.restricted.signature)
+            },
             uniquingKeysWith: { first, _ in first })
         signatures[""] = state.attached.schema.version + scopes.priorities.signature
         let pull = Pull(

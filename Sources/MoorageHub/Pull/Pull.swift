@@ -10,7 +10,7 @@ struct Pull {
     let tables: [RequestedTable]
     /// The suspended tables among them. Nothing is read of them until they are attached again.
     let suspended: Set<Identifier>
-    /// The replica's tables by name with their signatures. The empty name has the schema's version:
+    /// The tables that are not suspended by name, with their signatures. The empty name has the schema's version:
     /// a scan starts again when the order of the tables may have changed.
     let signatures: [Identifier: String]
     let scopes: ReplicaScopes
@@ -78,14 +78,10 @@ struct Pull {
             isCaughtUp: true, tables: tables)
     }
 
-    /// A suspended table is not read, and the checkpoint goes on without it. So the next cursor
-    /// does not name it, and the replica reads all of it later.
     private func plan(after cursor: SyncCursor) -> PullPlan {
-        var tables = signatures
-        for table in suspended { tables[table] = nil }
-        return PullPlan(
+        PullPlan(
             cursor: cursor, authorized: scopes.authorized, grants: scopes.grants,
-            priorities: scopes.priorities, tables: tables)
+            priorities: scopes.priorities, tables: signatures)
     }
 
     /// The tables that are not suspended.

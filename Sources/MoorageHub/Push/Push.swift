@@ -48,16 +48,6 @@ struct Push {
         }
     }
 
-    /// The answer to a batch that was taken before; `nil` for any other. It takes nothing.
-    func answerAgain(_ batch: Batch) throws -> Outcomes? {
-        try connection.writing {
-            let metadata = Metadata(connection: connection)
-            try gate.check()
-            try metadata.lockReplica(replica, now: try connection.now())
-            return try repeated(batch, try metadata.replica(replica), metadata)
-        }
-    }
-
     /// The changes on which the database fails, to be refused; all changes where none fails alone.
     private func culprits(in batch: Batch, after error: CentralError) throws -> [Int: Refusal] {
         let count = batch.changes.count

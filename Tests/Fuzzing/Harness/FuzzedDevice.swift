@@ -83,7 +83,7 @@ struct FuzzedDevice {
     func carryOut(_ effect: Exchange.Effect) throws {
         try queue.writeWithoutTransaction { db in
             switch effect {
-            case .none, .finish: break
+            case .none, .resend, .finish: break
             case .adopt(let welcome):
                 try store.adopt(db, welcome)
             case .apply(let outcomes, let page):
@@ -120,7 +120,7 @@ struct FuzzedDevice {
 
     func problem(after effect: Exchange.Effect, localChanges before: [String]) throws -> String? {
         switch effect {
-        case .none, .finish:
+        case .none, .resend, .finish:
             if try localChanges() != before { return "nothing was to be done, and the log changed" }
         case .apply(nil, _):
             // A candidate that a page decides becomes a delete: local changes may be added, never lost.

@@ -21,9 +21,11 @@ import Testing
             batch: batch, limits: PageLimits())
     }
 
-    static func welcome(_ epoch: String = "e", isExpired: Bool = false) -> Welcome {
+    static func welcome(
+        _ epoch: String = "e", isExpired: Bool = false, schema: SchemaDescription? = nil
+    ) -> Welcome {
         Welcome(
-            hub: "h", epoch: Epoch(epoch), time: 0, schemaVersion: "v", schema: nil,
+            hub: "h", epoch: Epoch(epoch), time: 0, schemaVersion: "v", schema: schema,
             isExpired: isExpired, suspended: [], limits: HubLimits())
     }
 
@@ -107,6 +109,17 @@ import Testing
                 .end(End(hasMore: false)),
             ])
         #expect(effects[2] == .apply(old, Self.page))
+    }
+
+    @Test func `sends the same batch again if the hub only brings a schema`() throws {
+        let schema = SchemaDescription(tables: [])
+        let end = Frame.end(End(hasMore: true))
+        let frames = [Frame.welcome(Self.welcome(schema: schema)), end]
+        #expect(try effects(Self.batch, frames).last == .resend)
+        #expect(try effects(nil, frames).last == .finish(hasMore: true))
+        // In another epoch the batch has no number to be sent again under.
+        let other = Frame.welcome(Self.welcome("other", schema: schema))
+        #expect(try effects(Self.batch, [other, end]).last == .reconcile)
     }
 
     @Test func `reconciles in another epoch`() throws {

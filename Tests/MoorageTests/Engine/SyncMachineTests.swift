@@ -159,6 +159,44 @@ import Testing
         #expect(try hand.sync(at: 3)?.changesPushed == 1)
     }
 
+    /// The hub took the batch, and says nothing of it.
+    private func bringSchemaAlone(_ hub: FakeHub, upToRequest last: Int) {
+        hub.onAnswer = { frames in
+            guard hub.requestCount <= last, case .welcome(let welcome)? = frames.first else {
+                return
+            }
+            let withSchema = Welcome(
+                hub: welcome.hub, epoch: welcome.epoch, time: welcome.time,
+                schemaVersion: welcome.schemaVersion, schema: hub.schemaDescription, suspended: [],
+                limits: welcome.limits)
+            frames = [.welcome(withSchema), .end(End(hasMore: true))]
+        }
+    }
+
+    @Test func `a batch is sent again in the same sync if the hub only brings a schema`() throws {
+        let hand = try Hand(Shop.hub(), Self.random(1))
+        _ = try hand.sync(at: 1)
+        try hand.queue.write { try $0.execute(sql: "UPDATE line SET quantity = 11") }
+        bringSchemaAlone(hand.hub, upToRequest: 3)
+        #expect(try hand.sync(at: 2)?.changesPushed == 1)
+        let batches = hand.hub.requests.dropFirst().compactMap(\.batch)
+        #expect(batches.count == 3 && Set(batches).count == 1)
+    }
+
+    @Test func `Y2: a hub that brings a schema again and again, and no outcomes, is not followed`()
+        throws
+    {
+        let hand = try Hand(Shop.hub(), Self.random(1))
+        _ = try hand.sync(at: 1)
+        try hand.queue.write { try $0.execute(sql: "UPDATE line SET quantity = 11") }
+        bringSchemaAlone(hand.hub, upToRequest: .max)
+        let error = #expect(throws: ReplicaError.self) { try hand.sync(at: 2) }
+        #expect(error?.code == .protocolViolation)
+        #expect(hand.hub.requestCount == 1 + 4)
+        hand.hub.onAnswer = { _ in }
+        #expect(try hand.sync(at: 3)?.changesPushed == 1)
+    }
+
     @Test func `Y3: a file that got another name meanwhile takes nothing of the answer`() throws {
         let hand = try Hand(Shop.hub(), Self.random(1))
         _ = try hand.sync(at: 1)

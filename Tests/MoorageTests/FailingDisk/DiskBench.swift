@@ -169,7 +169,7 @@ final class DiskBench {
         let now = DeviceTime(milliseconds: disk.clock)
         try write { db in
             switch effect {
-            case .none, .finish: break
+            case .none, .resend, .finish: break
             case .adopt(let welcome):
                 try store.adopt(db, welcome)
             case .apply(let outcomes, let page):
