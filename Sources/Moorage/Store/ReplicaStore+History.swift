@@ -133,14 +133,9 @@ private struct HistoryRepair {
                         .addUnsendable(change, columns.columns, at: time)
                     continue
                 }
-                for kind in try kinds(change, columns, reading, localKey) {
-                    let entry = LogEntry(
-                        kind: kind, at: change.editedAt,
-                        isAgain: (again || change.isAgain) && !isQuestion(kind, of: change))
-                    entries.append(
-                        .init(
-                            localKey: localKey, entry: entry,
-                            group: change.group.flatMap { groups[$0] }))
+                let group = change.group.flatMap { groups[$0] }
+                for entry in try unprepared(change, columns, reading, localKey, again: again) {
+                    entries.append(.init(localKey: localKey, entry: entry, group: group))
                 }
             }
             try reading.prepend(entries)
@@ -163,10 +158,14 @@ private struct HistoryRepair {
     }
 
     /// The entries that fold to the change again.
-    private func kinds(
-        _ change: Change, _ columns: TableColumns, _ reading: LogReading, _ localKey: LocalKey
-    ) throws -> [LogEntry.Kind] {
+    private func unprepared(
+        _ change: Change, _ columns: TableColumns, _ reading: LogReading, _ localKey: LocalKey,
+        again: Bool
+    ) throws -> [LogEntry] {
         let table = reading.table
+        func entry(_ kind: LogEntry.Kind) -> LogEntry {
+            LogEntry(kind: kind, at: change.editedAt, isAgain: again || change.isAgain)
+        }
         func column(_ position: Int) -> Int? {
             table.column(onceNamed: columns.columns[position])
         }
@@ -178,7 +177,7 @@ private struct HistoryRepair {
             return result
         }
         switch change.operation {
-        case .insert: return [.insert]
+        case .insert: return [entry(.insert)]
         case .delete(let before):
             // The row is here, and nobody inserted it since. So the hub overruled the deletion.
             if try reading.exists(localKey: localKey) {
@@ -187,9 +186,9 @@ private struct HistoryRepair {
                 case .insert?, .delete?, .refetch?: break
                 }
             }
-            return [.delete(row(before))]
+            return [entry(.delete(row(before)))]
         case .refetch:
-            return try question(reading, localKey)
+            return try question(reading, localKey, at: change.editedAt)
         case .update(let edits):
             func old(_ edits: [ColumnEdit]) -> [OldValue] {
                 edits.filter(\.isChange).compactMap { edit in
@@ -198,28 +197,23 @@ private struct HistoryRepair {
             }
             let edited = old(edits.filter { !$0.isFill })
             let filled = old(change.fills)
-            var kinds: [LogEntry.Kind] = edited.isEmpty ? [] : [.update(edited)]
+            var entries = edited.isEmpty ? [] : [entry(.update(edited))]
             // A row that is not here any more has nothing to fill.
             if try !filled.isEmpty && reading.exists(localKey: localKey) {
-                kinds.append(.fill(filled))
+                entries.append(entry(.fill(filled)))
             }
-            return kinds.isEmpty ? try question(reading, localKey) : kinds
-        }
-    }
-
-    /// Whether an entry only asks for the row. No edit was sent then, and a later deletion of the
-    /// row is none that the hub has to hear of.
-    private func isQuestion(_ kind: LogEntry.Kind, of change: Change) -> Bool {
-        switch (kind, change.operation) {
-        case (.insert, .update), (.insert, .refetch), (.delete, .update), (.delete, .refetch): true
-        case (.insert, _), (.delete, _), (.update, _), (.fill, _), (.candidate, _): false
+            return entries.isEmpty
+                ? try question(reading, localKey, at: change.editedAt) : entries
         }
     }
 
     /// A local change with nothing to change is pushed, too. It asks what the row is, and something
-    /// may wait for the answer. If the row has a later local change, that one asks.
-    private func question(_ reading: LogReading, _ localKey: LocalKey) throws -> [LogEntry.Kind] {
+    /// may wait for the answer. If the row has a later local change, that one asks. A question is
+    /// never marked as sent before: it told the hub of no insert and no deletion.
+    private func question(
+        _ reading: LogReading, _ localKey: LocalKey, at time: DeviceTime
+    ) throws -> [LogEntry] {
         guard try reading.localChange(localKey: localKey) == nil else { return [] }
-        return try reading.question(localKey: localKey)
+        return try reading.question(localKey: localKey).map { LogEntry(kind: $0, at: time) }
     }
 }

@@ -130,10 +130,10 @@ public struct Attachment {
             try retrying { try metadata.set("attached_as", attachedAs) }
         }
         // What was attached before as this hub has an epoch that replicas may know.
-        let isMoved = isAttached && move != nil
-        if newEpoch || isMoved {
+        let again = isAttached ? move : nil
+        if newEpoch || again != nil {
             try retrying {
-                if isMoved, let move { try metadata.record(move) }
+                if let again { try metadata.record(again) }
                 try renewEpoch()
             }
         }

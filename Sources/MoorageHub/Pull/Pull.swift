@@ -10,8 +10,8 @@ struct Pull {
     let tables: [RequestedTable]
     /// The suspended tables among them. Nothing is read of them until they are attached again.
     let suspended: Set<Identifier>
-    /// The tables that are not suspended by name, with their signatures. The empty name has the schema's version:
-    /// a scan starts again when the order of the tables may have changed.
+    /// The signatures of the tables that are not suspended. The empty name has the schema's
+    /// version: a scan starts again when the order of the tables may have changed.
     let signatures: [Identifier: String]
     let scopes: ReplicaScopes
     /// Signs the cursors; `nil` where no table has scopes.

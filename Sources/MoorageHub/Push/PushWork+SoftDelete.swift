@@ -35,9 +35,17 @@ extension PushWork {
         }
     }
 
-    /// Whether the change names the deletion marker with the value that the device had. Merged by
-    /// row, an update names every column.
-    private func repeats(_ change: ResolvedChange, _ marker: SoftDelete, as value: Value) -> Bool {
+    /// Whether a write to a row clears its deletion marker: the row is marked, and the change does
+    /// not say what the marker is to be.
+    ///
+    /// - Parameter value: What the write sets the marker to; `nil` if it leaves it as it is.
+    private func clears(
+        _ marker: SoftDelete, of row: CentralRow, _ change: ResolvedChange, setting value: Value?
+    ) -> Bool {
+        guard let values = row.values, marker.isSoftDeleted(values), !says(change, of: marker)
+        else { return false }
+        guard let value else { return true }
+        // Merged by row, an update repeats the marker as the device had it.
         guard case .update(let edits) = change.change.operation else { return false }
         return edits.contains {
             !$0.isChange && change.table.columns[$0.column] == marker.column && $0.new == value
@@ -50,11 +58,11 @@ extension PushWork {
         by write: MergeResult.Write, _ row: CentralRow, _ change: ResolvedChange
     ) -> String? {
         guard case .update(let updates) = write, let marker = softDelete(change.table.attached),
-            let values = row.values, marker.isSoftDeleted(values), !says(change, of: marker),
-            !updates.contains(where: {
-                change.table.columns[$0.column] == marker.column
-                    && !repeats(change, marker, as: $0.value)
-            })
+            clears(
+                marker, of: row, change,
+                setting: updates.first {
+                    change.table.columns[$0.column] == marker.column
+                }?.value)
         else { return nil }
         return change.table.attached.description.columns[marker.column].name
     }
@@ -63,11 +71,10 @@ extension PushWork {
     func clearingMarker(
         _ write: WriteOperation, _ row: CentralRow, _ change: ResolvedChange
     ) -> WriteOperation {
-        guard write.kind == .update, let marker = softDelete(write.table), let values = row.values,
-            marker.isSoftDeleted(values), !says(change, of: marker),
-            !zip(write.columns, write.values).contains(where: { column, value in
-                column == marker.column && !repeats(change, marker, as: value)
-            })
+        guard write.kind == .update, let marker = softDelete(write.table),
+            clears(
+                marker, of: row, change,
+                setting: write.columns.firstIndex(of: marker.column).map { write.values[$0] })
         else { return write }
         return write.setting(marker.clear)
     }

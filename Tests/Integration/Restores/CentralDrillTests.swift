@@ -13,7 +13,7 @@ import Testing
 
     /// Three devices and the office have written, and all of them have everything. Then C leaves,
     /// and somebody deletes a row of C's.
-    private struct Stage {
+    private struct Stage: DrillStage {
         var ledger: DrillLedger
         let world: World
         let a: Device
@@ -22,17 +22,7 @@ import Testing
         /// The row of C's that is gone, which C still has.
         let gone: String
 
-        static func run(
-            _ kind: CentreKind, _ seed: UInt64,
-            _ drill: @escaping @Sendable (inout Stage) async throws -> Void
-        ) async throws {
-            try await World.run(kind, schema: DrillLedger.schema, tables: tables) { world in
-                var stage = try await Stage(world, seed)
-                try await drill(&stage)
-            }
-        }
-
-        private init(_ world: World, _ seed: UInt64) async throws {
+        init(_ world: World, _ seed: UInt64) async throws {
             var ledger = DrillLedger(seed: seed)
             try world.centre.execute(ledger.changes(by: "office"))
             a = try await world.clone("a")

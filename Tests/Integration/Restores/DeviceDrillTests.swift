@@ -10,7 +10,7 @@ import Testing
 @Suite(.ownThreads) struct `Drills of devices` {
     /// Two devices and the office have written. Then B has changes that the hub does not know yet,
     /// and its file is copied with them.
-    private struct Stage {
+    private struct Stage: DrillStage {
         var ledger: DrillLedger
         let world: World
         let a: Device
@@ -19,17 +19,7 @@ import Testing
         let unsent: String
         private let copy: DatabaseQueue
 
-        static func run(
-            _ kind: CentreKind, _ seed: UInt64,
-            _ drill: @escaping @Sendable (inout Stage) async throws -> Void
-        ) async throws {
-            try await World.run(kind, schema: DrillLedger.schema) { world in
-                var stage = try await Stage(world, seed)
-                try await drill(&stage)
-            }
-        }
-
-        private init(_ world: World, _ seed: UInt64) async throws {
+        init(_ world: World, _ seed: UInt64) async throws {
             var ledger = DrillLedger(seed: seed)
             try world.centre.execute(ledger.changes(by: "office"))
             a = try await world.clone("a")

@@ -4,6 +4,24 @@ import MoorageTesting
 import MoorageWire
 import Testing
 
+/// What a drill begins with.
+protocol DrillStage: SendableMetatype {
+    init(_ world: World, _ seed: UInt64) async throws
+}
+
+extension DrillStage {
+    static func run(
+        _ kind: CentreKind, _ seed: UInt64,
+        _ drill: @escaping @Sendable (inout Self) async throws -> Void
+    ) async throws {
+        try await World.run(kind, schema: DrillLedger.schema, tables: [DrillLedger.table]) {
+            world in
+            var stage = try await Self(world, seed)
+            try await drill(&stage)
+        }
+    }
+}
+
 /// What people wrote in a drill, each in rows that nobody else writes. What is there at the end must
 /// be there everywhere, and nothing else.
 struct DrillLedger {

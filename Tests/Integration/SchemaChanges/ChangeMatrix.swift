@@ -52,7 +52,7 @@ struct ChangeMatrix: Sendable {
                     $0.trimmingCharacters(in: .whitespaces)
                 }
                 guard !words.isEmpty, words.allSatisfy({ known.contains($0) }) else {
-                    throw Unreadable(description: "\(text) is none of \(known): \(line(row))")
+                    throw Unreadable(description: "\(text) is not among \(known): \(line(row))")
                 }
                 return words
             })

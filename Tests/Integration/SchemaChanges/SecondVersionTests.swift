@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: CentreKind.available)
-    func `is told of a parent that it does not sync`(kind: CentreKind) async throws {
+    func `learns of a parent that it does not sync`(kind: CentreKind) async throws {
         try await Self.run(kind) { world in
             let device = try await world.open(
                 "A", schema: Self.schema.joined(separator: ";"), tables: [.table("note")])
