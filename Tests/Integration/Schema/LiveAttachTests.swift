@@ -12,7 +12,7 @@ extension Night {
     /// The databases follow each other, because the tests measure how long writers wait.
     @Suite("Attaching beside writers", .ownThreads, .serialized, .night(.large))
     struct AttachingBesideWriters {
-        fileprivate static let rows = isNightly ? 1_000_000 : 50_000
+        private static let rows = isNightly ? 1_000_000 : 50_000
 
         /// How many seconds longer a writer may wait than its longest wait in the same run before
         /// the attach.
@@ -27,7 +27,9 @@ extension Night {
                 let seed = NightPlan.current.seed
                 print("attach on \(kind.rawValue): MOORAGE_SEED=\(seed)")
                 let hub = Hub(database: try centre.connector())
-                try await Self.attach(hub, beside: Self.writers(centre, seed), kind, seed)
+                let writers = try LatencyWriter.eight(
+                    on: centre, table: "big", rows: Self.rows, seed: seed)
+                try await Self.attach(hub, beside: writers, kind, seed)
                 let central = try centre.connector()
                 try central.perform { try $0.numberChanges() }
                 let tracked = "SELECT count(*) FROM moorage_track_1_big WHERE live"
@@ -47,20 +49,6 @@ extension Night {
                 throw error
             }
             try centre.close()
-        }
-
-        private static func writers(
-            _ centre: any Centre, _ seed: UInt64
-        ) throws -> [LatencyWriter] {
-            try (1...8).map { number in
-                let session = try centre.openSession()
-                // The time-out of a server by default. A session that soon gave up would hide how
-                // long it waited.
-                if centre.kind == .mariadb {
-                    try session.run("SET SESSION innodb_lock_wait_timeout = 50")
-                }
-                return LatencyWriter(number: number, seed: seed, session: session)
-            }
         }
 
         /// Attaches while the writers write, and measures how long they wait.
@@ -121,67 +109,5 @@ extension Night {
 
         /// Scatters the numbers: each place gets a key of its own.
         private static func key(_ place: Int) -> Int { place * 7_919 % (rows * 2 + 1) }
-    }
-}
-
-/// Writes one row after the other, each in a transaction of its own, and records how long each
-/// took.
-private final class LatencyWriter: @unchecked Sendable {
-    // `@unchecked`: only the thread writes `waits` until it has ended.
-    private let session: any OwnerSession
-    private let rows = Night.AttachingBesideWriters.rows
-    private let number: Int
-    private var random: SeededGenerator
-    private let lock = NSLock()
-    private var isStopped = false
-    private var waits: [(at: ContinuousClock.Instant, seconds: Double)] = []
-
-    init(number: Int, seed: UInt64, session: any OwnerSession) {
-        self.number = number
-        self.session = session
-        random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(number))
-    }
-
-    func stop() { lock.withLock { isStopped = true } }
-
-    func longest(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> Double {
-        waits.filter { $0.at >= start && $0.at < end }.map(\.seconds).max() ?? 0
-    }
-
-    /// Works on a thread of its own until ``stop()``.
-    func start() -> Task<Void, any Error> {
-        let (ends, continuation) = AsyncStream.makeStream(of: (any Error)?.self)
-        Thread.detachNewThread { [self] in
-            do {
-                while !lock.withLock({ isStopped }) {
-                    let start = ContinuousClock.now
-                    do { try session.run(statement()) } catch let error as any OwnerFailure
-                        where error.isExpected
-                    {}
-                    waits.append((start, (ContinuousClock.now - start) / .seconds(1)))
-                    Thread.sleep(forTimeInterval: 0.003)
-                }
-                continuation.yield(nil)
-            } catch {
-                continuation.yield(error)
-            }
-        }
-        return Task {
-            var iterator = ends.makeAsyncIterator()
-            if let failure = await iterator.next(), let failure { throw failure }
-        }
-    }
-
-    private func statement() -> String {
-        let id = Int.random(in: 0...(rows * 2), using: &random)
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0..<6: return "UPDATE big SET n = n + 1 WHERE id = \(id)"
-        case 6..<8: return "DELETE FROM big WHERE id = \(id)"
-        case 8: return "INSERT INTO big VALUES (\(id), 1, 'new')"
-        default:
-            // Each writer has keys of its own, above all others.
-            let other = rows * 3 + id * 8 + number
-            return "UPDATE big SET id = \(other) WHERE id = \(id)"
-        }
     }
 }
