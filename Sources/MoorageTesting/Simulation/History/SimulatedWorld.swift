@@ -39,6 +39,8 @@ package struct SimulatedWorld: Hashable, Sendable {
     var scopes: [String: [ScopeRule]] = [:]
     /// Kinds of scopes that go only to devices that subscribe to them.
     var onRequest: Set<String> = []
+    /// Columns that get other names in the course of the history.
+    var renames: [SimulatedRename] = []
     /// What people may do with tables; a table without an entry is everyone's to write.
     var rights: [String: [String: TableRights]] = [:]
     var pageRows = 5000
@@ -75,7 +77,7 @@ extension SimulatedWorld {
         for (table, direction) in directions.sorted(by: { $0.key < $1.key }) {
             lines.append("direction \(table) \(direction.rawValue)")
         }
-        lines += columnLines + userLines
+        lines += columnLines + renames.map(\.line) + userLines
         for (index, device) in devices.enumerated() {
             lines.append(
                 "device clock \(device.clockOffset) drift \(device.clockDrift) contact \(device.firstContact.rawValue)"
@@ -140,6 +142,8 @@ extension SimulatedWorld {
             devices.append(device)
         } else if line.hasPrefix("device ") {
             try readDevice(line)
+        } else if line.hasPrefix("renamed ") {
+            renames.append(try SimulatedRename(line: line))
         } else if try !readOption(line), try !readUserLine(line) {
             throw HistorySyntaxError(line)
         }

@@ -39,7 +39,11 @@ extension Step.Action {
         case .keepUpToDate(let device): "run \(device)"
         case .leave(let device): "leave \(device)"
         case .migrate(let device, let sql): "migrate \(device): \(sql)"
-        case .attach(let sql): "attach: \(sql)"
+        case .attach(let sql): sql.isEmpty ? "attach" : "attach: \(sql)"
+        case .alter(let sql): "alter: \(sql)"
+        case .upgrade(let device, .replica, let sql): "upgrade \(device): \(sql)"
+        case .upgrade(let device, let upgrade, let sql):
+            "upgrade \(device) \(upgrade.rawValue): \(sql)"
         }
     }
 
@@ -48,6 +52,7 @@ extension Step.Action {
         case "restart hub": self = .restartHub
         case "backup hub": self = .backUpHub
         case "restore hub": self = .restoreHub
+        case "attach": self = .attach(sql: "")
         default:
             guard let known = Self.withSQL(text) ?? Self.withNumbers(text) else { return nil }
             self = known
@@ -57,6 +62,8 @@ extension Step.Action {
     private static func withSQL(_ text: String) -> Self? {
         if let sql = text.after("office: ") { return .office(sql: sql) }
         if let sql = text.after("attach: ") { return .attach(sql: sql) }
+        if let sql = text.after("alter: ") { return .alter(sql: sql) }
+        if let rest = text.after("upgrade ") { return upgrade(rest) }
         for kind in ["device ", "migrate "] {
             guard let (number, sql) = text.after(kind)?.split(at: ": "), let device = Int(number)
             else { continue }
@@ -74,6 +81,18 @@ extension Step.Action {
         guard let device = Int(parts[0]) else { return nil }
         let events = parts.dropFirst().compactMap(Step.Event.init(text:))
         return events.count == parts.count - 1 ? .exchange(device: device, events) : nil
+    }
+
+    private static func upgrade(_ text: String) -> Self? {
+        guard let (head, sql) = text.split(at: ": ") else { return nil }
+        let words = head.split(separator: " ").map(String.init)
+        guard let device = words.first.flatMap({ Int($0) }) else { return nil }
+        switch words.count {
+        case 1: return .upgrade(device: device, .replica, sql: sql)
+        case 2 where words[1] == Step.Upgrade.bare.rawValue:
+            return .upgrade(device: device, .bare, sql: sql)
+        default: return nil
+        }
     }
 
     private static func withNumbers(_ text: String) -> Self? {

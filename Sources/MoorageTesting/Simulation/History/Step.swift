@@ -52,6 +52,19 @@ package struct Step: Hashable, Sendable {
         case wipe(device: Int)
         /// The owner changes the central tables, and attaches again.
         case attach(sql: String)
+        /// The owner changes the central tables, and attaches at another time.
+        case alter(sql: String)
+        /// A new version of the app changes its tables and fills columns, and edits nothing.
+        case upgrade(device: Int, Upgrade, sql: String)
+    }
+
+    /// How an app runs its migrations.
+    package enum Upgrade: String, Hashable, Sendable {
+        /// By ``Replica/migrate(_:with:)``.
+        case replica
+        /// By itself, or by a process that ends before it is done. A rebuilt table has lost its
+        /// triggers.
+        case bare
     }
 
     /// What goes wrong, or happens in between, after this many frames have reached the device. With

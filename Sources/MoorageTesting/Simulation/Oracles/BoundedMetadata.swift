@@ -15,7 +15,8 @@ struct BoundedMetadata {
     private func check(_ device: SimulatedDevice) throws {
         let state = try device.state()
         guard state.pending == 0, state.inFlight.isEmpty, state.deferred == 0 else { return }
-        for table in device.tables {
+        let outdated = try device.outdatedTables(beside: simulation.centre)
+        for table in device.tables where !outdated.contains(table) {
             for (what, name) in [
                 ("log", "_moorage_log_\(table)"), ("changed", "_moorage_changed_\(table)"),
                 ("unconfirmed", "_moorage_unconfirmed_\(table)"),

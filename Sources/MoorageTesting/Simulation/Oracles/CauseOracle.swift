@@ -51,7 +51,7 @@ struct CauseOracle {
             && !history.world.scopes.isEmpty
         isTraceable = !history.steps.contains { step in
             switch step.action {
-            case .restoreHub, .dropTriggers, .migrate, .attach: true
+            case .restoreHub, .dropTriggers, .migrate, .attach, .alter, .upgrade: true
             default: false
             }
         }

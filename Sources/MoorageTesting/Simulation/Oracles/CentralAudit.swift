@@ -50,6 +50,15 @@ enum CentralAudit {
         }
     }
 
+    /// Drops the triggers.
+    static func ignore(_ tables: [String], _ db: Database) throws {
+        for table in tables {
+            for event in ["INSERT", "UPDATE", "DELETE"] {
+                try db.execute(sql: "DROP TRIGGER IF EXISTS \"sim_\(event)_\(table)\"")
+            }
+        }
+    }
+
     static func text(_ value: Value) -> String? {
         if case .text(let text) = value { text } else { nil }
     }

@@ -6,7 +6,10 @@ import MoorageWire
 extension SimulatedCentre {
     /// The columns that devices may know of.
     func visibleColumns(of table: String) -> [SimulatedColumn] {
-        (columns[table] ?? []).filter { !isHidden($0.name, of: table) }
+        let attached = attachedColumns[table] ?? []
+        return (columns[table] ?? []).filter {
+            attached.contains($0.name) && !isHidden($0.name, of: table)
+        }
     }
 
     func isHidden(_ column: String, of table: String) -> Bool {

@@ -6,6 +6,7 @@ import MoorageWire
 extension Simulation {
     /// Checks that without further faults everyone is at rest after a bounded number of exchanges.
     func converge() throws {
+        if centre.isAltered { try centre.attach() }
         let time = (history.steps.last?.at ?? 0) + 1_000_000
         let bound = try roundsToRest()
         var before: [SyncCursor] = []
@@ -18,14 +19,14 @@ extension Simulation {
             let cursors = try devices.map { try $0.cursor() }
             // A page that a device did not apply comes again.
             if cursors == before, forbidden == reached[.removalForbidden],
-                try devices.allSatisfy({ try $0.isAtRest() })
+                try devices.allSatisfy({ try $0.isAtRest(beside: centre) })
             {
                 guard rowsUnasked > unasked else { return }
                 throw Violation(.progress, "everyone is at rest, and rows come all the same")
             }
             before = cursors
         }
-        let states = try devices.filter { try !$0.isAtRest() }.map { device in
+        let states = try devices.filter { try !$0.isAtRest(beside: centre) }.map { device in
             let state = try device.state()
             return
                 "device \(device.number) has \(state.pending) pending, \(state.deferred) waiting, stopped \(state.suspended.map(\.reason))"
@@ -60,12 +61,30 @@ extension SimulatedDevice {
         }
     }
 
-    func isAtRest() throws -> Bool {
+    func isAtRest(beside centre: SimulatedCentre) throws -> Bool {
         // A wiped device never syncs again under its name.
         if isWiped { return true }
         let state = try state()
-        return state.pending == 0 && state.deferred == 0 && state.cursor.scan == nil
-            && state.cursor.checkpoint != nil && state.suspended.isEmpty
+        let outdated = outdatedTables(of: state, beside: centre)
+        return state.pending == outdated.waiting && state.deferred == 0
+            && state.cursor.scan == nil && state.cursor.checkpoint != nil
+            && state.suspended.allSatisfy { outdated.names.contains($0.name) }
+    }
+
+    /// The suspended tables whose columns are not the centre's, and how many changes wait there.
+    /// They wait for the app's next version, or for the owner.
+    func outdatedTables(
+        of state: ReplicaFile.State, beside centre: SimulatedCentre
+    ) -> (names: Set<String>, waiting: Int) {
+        let outdated = state.suspended.filter { table in
+            Set((columns[table.name] ?? []).map(\.name))
+                != Set((centre.columns[table.name] ?? []).map(\.name))
+        }
+        return (Set(outdated.map(\.name)), outdated.reduce(0) { $0 + $1.pendingCount })
+    }
+
+    func outdatedTables(beside centre: SimulatedCentre) throws -> Set<String> {
+        outdatedTables(of: try state(), beside: centre).names
     }
 }
 
@@ -85,7 +104,10 @@ struct FinalChecks {
             let oracle = SnapshotOracle(
                 centre: simulation.centre, device: device,
                 delivered: visible?.delivered(device.requested))
-            for table in device.tables where simulation.centre.tables.contains(table) {
+            let outdated = try device.outdatedTables(beside: simulation.centre)
+            for _ in outdated { simulation.reach(.tableOutdated) }
+            for table in device.tables
+            where simulation.centre.tables.contains(table) && !outdated.contains(table) {
                 let withheld = try WithheldOracle(centre: simulation.centre, device: device)
                     .check(table)
                 if !withheld.isEmpty { simulation.reach(.withheld) }
@@ -132,7 +154,8 @@ struct FinalChecks {
             let listed = try device.write { try $0.rawRows(sql).count }
             for _ in 0..<listed { simulation.reach(.columnListed) }
         }
-        guard state.refused == refused, state.pending == 0, state.inFlight.isEmpty else {
+        let waiting = device.outdatedTables(of: state, beside: simulation.centre).waiting
+        guard state.refused == refused, state.pending == waiting, state.inFlight.isEmpty else {
             throw Violation(
                 .honestStatus,
                 "device \(device.number) tells of \(state.pending) pending and \(state.refused) refused changes"

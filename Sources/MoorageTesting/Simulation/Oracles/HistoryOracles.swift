@@ -5,7 +5,7 @@ import MoorageCore
 struct HistoryOracles {
     let simulation: Simulation
 
-    private struct Record {
+    struct Record {
         let table: String
         let key: String
         let column: String?
@@ -20,13 +20,13 @@ struct HistoryOracles {
     /// file may have to offer a change again. A row that moves to another key takes its values
     /// along.
     func check() throws {
-        guard !simulation.givesOtherNames else { return }
+        guard !simulation.givesOtherNames else { return try checkStaleValues() }
         let records = try records()
         try checkOnce(records)
         try checkDeletions(records)
     }
 
-    private func records() throws -> [Record] {
+    func records() throws -> [Record] {
         try simulation.centre.write {
             try $0.rawRows("SELECT tbl, key, col, val, op FROM sim_audit ORDER BY number")
         }.map { row in
@@ -38,7 +38,7 @@ struct HistoryOracles {
     }
 
     /// Whether a deleted row comes back with the device's values.
-    private func comesBack(_ table: String) -> Bool {
+    func comesBack(_ table: String) -> Bool {
         simulation.history.world.rules[table]?.updateOfDeleted == .resurrect
     }
 
@@ -98,10 +98,21 @@ extension History {
     /// Whether the same change may come under another name, or the same value may reach another
     /// row.
     var givesOtherNames: Bool {
+        repeatsValues
+            || steps.contains { step in
+                switch step.action {
+                case .migrate, .attach, .alter, .upgrade: true
+                default: false
+                }
+            }
+    }
+
+    /// The same, while no schema changes.
+    var repeatsValues: Bool {
         movesKeys || world.rules.values.contains(where: \.keepsBoth)
             || steps.contains { step in
                 switch step.action {
-                case .restore, .copy, .restoreHub, .dropTriggers, .migrate, .attach: true
+                case .restore, .copy, .restoreHub, .dropTriggers: true
                 default: false
                 }
             }

@@ -33,12 +33,17 @@ struct Ledger {
     /// What the hub accepted: by value, the device that sent it, and that device's life.
     private var accepted: [String: Origin] = [:]
     private var lives: [Int: Int] = [:]
+    /// By device, edits of a column that its app has renamed since. They go up under its new name.
+    private var carried: [Int: Set<String>] = [:]
+    private let names: ColumnNames
     /// What a hub had accepted before it was restored: only acknowledged batches show it.
     private var acknowledged: Set<String> = []
     /// Whether a clock jumped by more than the time that acknowledged batches are kept. The other
     /// clock still shows their age.
     private var deviceClocksAreWild = false
     private var hubClockIsWild = false
+
+    init(_ world: SimulatedWorld) { names = ColumnNames(world) }
 
     // MARK: What happens
 
@@ -50,6 +55,21 @@ struct Ledger {
 
     mutating func committedByOffice(_ sql: String) {
         for value in Self.values(in: sql) { authors[value] = .some(nil) }
+    }
+
+    /// The app renamed columns with these values.
+    mutating func renamed(_ values: Set<String>, on device: SimulatedDevice) {
+        let number = device.number
+        let known = fresh[number, default: []].union(open[number, default: []])
+        carried[number, default: []].formUnion(values.intersection(known))
+    }
+
+    /// The carried values that are still in their columns, as far as the centre has these.
+    private func carriedTexts(
+        on device: SimulatedDevice, _ centre: SimulatedCentre
+    ) throws -> Set<String> {
+        guard let carried = carried[device.number], !carried.isEmpty else { return [] }
+        return carried.intersection(try device.textsAhead(of: centre, names))
     }
 
     /// Whether a value is the device's own. A row that moves to another key takes along what others
@@ -66,6 +86,7 @@ struct Ledger {
         guard !known.isEmpty else { return }
         // What a column has when it begins to sync is offered as a fill, and nobody owes it.
         let texts = try device.texts(syncedWith: centre, exceptUnread: true)
+            .union(try carriedTexts(on: device, centre))
         open[number] = try known.intersection(texts).filter {
             try !isAcceptedWhole($0, from: device, centre)
         }
@@ -89,6 +110,7 @@ struct Ledger {
     func survived(on device: SimulatedDevice, _ centre: SimulatedCentre) throws {
         guard let mine = open[device.number], !mine.isEmpty else { return }
         let gone = mine.subtracting(try device.texts(syncedWith: centre))
+            .subtracting(try carriedTexts(on: device, centre))
         guard !gone.isEmpty else { return }
         // What a copy of the file pushed belongs to the central database.
         let arrived = gone.filter { accepted[$0].map { $0.device != device.number } ?? false }
@@ -223,7 +245,10 @@ struct Ledger {
     func missing(_ centre: SimulatedCentre, _ devices: [SimulatedDevice]) throws -> [String] {
         var kept = try centre.texts()
         for device in devices {
-            for value in try device.refusedTexts() { kept.insert(value.lowercased()) }
+            let waiting = try device.texts(in: device.outdatedTables(beside: centre))
+            for value in try device.refusedTexts().union(waiting) {
+                kept.insert(value.lowercased())
+            }
         }
         let owed = Set(accepted.keys).union(sent.values.joined()).union(open.values.joined())
         return owed.filter { !kept.contains($0.lowercased()) }.sorted()

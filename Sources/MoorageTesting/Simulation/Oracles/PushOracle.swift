@@ -70,6 +70,7 @@ struct PushOracle {
         if try push.checkGroups() > 0 { simulation.reach(.grouped) }
         if try push.checkDirections() > 0 { simulation.reach(.refusedDirection) }
         if try push.checkRights() > 0 { simulation.reach(.refusedRight) }
+        for _ in 0..<(try push.checkFills()) { simulation.reach(.filled) }
         try push.checkColumns(simulation)
         let softDeletes = try push.checkSoftDeletes()
         for _ in 0..<softDeletes.set { simulation.reach(.softDeleted) }

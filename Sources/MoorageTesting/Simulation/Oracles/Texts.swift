@@ -29,11 +29,59 @@ extension SimulatedDevice {
     }
 
     private static func unreadColumns(of table: String, _ db: Database) throws -> [String] {
+        try columns("unread", of: table, db)
+    }
+
+    /// A list of columns in the replica's record of a table.
+    private static func columns(
+        _ list: String, of table: String, _ db: Database
+    ) throws -> [String] {
         let name = Value.text(table).literal
         let rows = try db.rawRows(
-            "SELECT unread FROM _moorage_table WHERE name = \(name) AND unread IS NOT NULL")
+            "SELECT \(list) FROM _moorage_table WHERE name = \(name) AND \(list) IS NOT NULL")
         guard case .text(let json)? = rows.first?.first else { return [] }
         return try [Value](jsonText: json).compactMap(CentralAudit.text)
+    }
+
+    /// The columns that pages bring, as far as the file knows, and that were read.
+    func readColumns(of table: String) throws -> Set<String> {
+        try write { db in
+            Set(try Self.columns("columns", of: table, db))
+                .subtracting(try Self.unreadColumns(of: table, db))
+        }
+    }
+
+    /// Every recognizable text in some tables.
+    func texts(in tables: Set<String>) throws -> Set<String> {
+        var texts: Set<String> = []
+        for table in tables {
+            texts.formUnion(try self.texts(in: (columns[table] ?? []).map(\.name), of: table))
+        }
+        return texts
+    }
+
+    /// Every recognizable text in some columns of a table.
+    func texts(in columns: [String], of table: String) throws -> Set<String> {
+        if columns.isEmpty { return [] }
+        let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        let rows = try write { try $0.rawRows("SELECT \(list) FROM \"\(table)\"") }
+        return Set(rows.joined().compactMap(CentralAudit.text).filter(Ledger.isToken))
+    }
+
+    /// Every recognizable text in columns that the hub has under the same name or an earlier one.
+    func textsAhead(of centre: SimulatedCentre, _ names: ColumnNames) throws -> Set<String> {
+        var texts: Set<String> = []
+        for table in tables {
+            let theirs = (centre.attachedColumns[table] ?? []).map {
+                names.origin(of: $0, in: table)
+            }
+            let ahead = (columns[table] ?? []).map(\.name).filter { name in
+                let mine = names.origin(of: name, in: table)
+                return theirs.contains { $0.name == mine.name && $0.age <= mine.age }
+            }
+            texts.formUnion(try self.texts(in: ahead, of: table))
+        }
+        return texts
     }
 
     /// How many rows have a text in a synced column.

@@ -6,7 +6,8 @@ import MoorageWire
 /// What the users of each device changed, seen from outside: their tables before and after each of
 /// their transactions. A device pushes nothing else.
 struct UserEdits {
-    /// One value of one row; with no column the row itself, that came or went.
+    /// One value of one row; with no column the row itself, that came or went. A column counts by
+    /// its first name.
     private struct Cell: Hashable {
         let table: String
         let key: [Value]
@@ -33,13 +34,19 @@ struct UserEdits {
     /// is judged whatever the row.
     let rowsMayMove: Bool
     private var edited: [Author: Set<Cell>] = [:]
+    /// What migrations wrote into new columns.
+    private var filled: [Author: Set<Cell>] = [:]
+    private let names: ColumnNames
 
     init(_ world: SimulatedWorld) {
         rowsMayMove = world.rules.values.contains(where: \.keepsBoth)
+        names = ColumnNames(world)
     }
 
     private func cell(_ table: String, _ key: [Value], _ column: String?) -> Cell {
-        Cell(table: table, key: rowsMayMove ? [] : key, column: column)
+        Cell(
+            table: table, key: rowsMayMove ? [] : key,
+            column: column.map { names.origin(of: $0, in: table).name })
     }
 
     /// A device's rows by table and key.
@@ -95,6 +102,22 @@ struct UserEdits {
         }
     }
 
+    /// A new version of the app changed the tables. What it left in new columns is no edit.
+    mutating func migrated(_ before: Picture, to after: Picture, on device: SimulatedDevice) {
+        let device = Author(device)
+        let names = self.names
+        for (name, table) in after.tables {
+            func origin(_ column: String) -> String { names.origin(of: column, in: name).name }
+            let old = Set((before.tables[name]?.columns ?? []).map(origin))
+            let new = table.columns.indices.filter { !old.contains(origin(table.columns[$0])) }
+            for (key, row) in table.rows {
+                for column in new where !row[column].isNull {
+                    filled[device, default: []].insert(cell(name, key, table.columns[column]))
+                }
+            }
+        }
+    }
+
     private mutating func record(
         _ table: String, _ key: [Value], _ column: String?, _ author: Author
     ) {
@@ -111,6 +134,9 @@ struct UserEdits {
         for (author, cells) in edited where author.device == device.number {
             edited[Author(author.user, at: other), default: []].formUnion(cells)
         }
+        for (author, cells) in filled where author.device == device.number {
+            filled[Author(author.user, at: other), default: []].formUnion(cells)
+        }
     }
 
     /// A file that never met the hub goes up as its new user's.
@@ -118,16 +144,28 @@ struct UserEdits {
         for (author, cells) in edited where author.device == device.number {
             edited[Author(device), default: []].formUnion(cells)
         }
+        for (author, cells) in filled where author.device == device.number {
+            filled[Author(device), default: []].formUnion(cells)
+        }
     }
 
     /// - Throws: ``Violation`` when a file asks for something that its user did not do.
     func check(_ batch: Batch?, of device: SimulatedDevice) throws {
         guard let batch else { return }
         let own = edited[Author(device), default: []]
+        let filled = self.filled[Author(device), default: []]
         for change in batch.changes {
             let columns = batch.columns(of: change)?.columns
             func isOwn(_ column: String?) -> Bool {
                 own.contains(cell(change.table, change.key.values, column))
+            }
+            func isStrange(_ edit: ColumnEdit) -> Bool {
+                guard edit.isChange, let column = columns?[edit.column], !isOwn(column) else {
+                    return false
+                }
+                // A migration fills a column, and edits nothing.
+                return !edit.isFill
+                    || !filled.contains(cell(change.table, change.key.values, column))
             }
             let strange: String? =
                 switch change.operation {
@@ -135,8 +173,10 @@ struct UserEdits {
                 case .delete: isOwn(nil) ? nil : "a delete"
                 case .refetch: nil
                 case .update(let edits):
-                    edits.filter(\.isChange).compactMap { edit in columns.map { $0[edit.column] } }
-                        .first { !isOwn($0) }
+                    edits.first(where: isStrange).map { edit in
+                        let column = columns?[edit.column] ?? "a column"
+                        return "\(edit.new.literal) in \(column)\(edit.isFill ? " as a fill" : "")"
+                    }
                 }
             if let strange {
                 throw Violation(

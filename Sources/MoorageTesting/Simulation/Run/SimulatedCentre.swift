@@ -12,6 +12,10 @@ final class SimulatedCentre {
     private(set) var hub: Hub
     private(set) var tables: [String] = []
     private(set) var columns: [String: [SimulatedColumn]] = [:]
+    /// The columns that each table had when it was attached: devices know no others.
+    private(set) var attachedColumns: [String: Set<String>] = [:]
+    /// Whether the owner changed tables and has not attached since.
+    private(set) var isAltered = false
     /// Which way tables travel; one without an entry goes both ways.
     let directions: [String: TableDirection]
     let scopes: ScopeSettings
@@ -76,6 +80,16 @@ final class SimulatedCentre {
         try machine.undisturbed { try queue.writeWithoutTransaction(body) }
     }
 
+    /// The owner changes tables.
+    func alter(_ sql: String) throws {
+        isAltered = true
+        // SQLite drops no column that a trigger names.
+        try write { try CentralAudit.ignore(tables, $0) }
+        _ = try edit(sql)
+        try readSchema()
+        try write { try CentralAudit.watch(tables, $0) }
+    }
+
     /// Attaches every table of the owner, as it is now.
     func attach() throws {
         try readSchema()
@@ -86,7 +100,18 @@ final class SimulatedCentre {
                 on: connection, scopes: scopes, makeID: { [machine] in machine.newID() }
             ).attach(tables: tables)
         }
+        knowAttached()
         restart()
+    }
+
+    private func knowAttached() {
+        attachedColumns = columns.mapValues { Set($0.map(\.name)) }
+        isAltered = false
+    }
+
+    /// The tables that the hub says it does not serve.
+    func suspendedTables() throws -> Set<String> {
+        Set(try machine.undisturbed { try hub.currentSchema() }.suspended.map(\.name))
     }
 
     private func readSchema() throws {
@@ -122,6 +147,7 @@ final class SimulatedCentre {
         try file.backup(to: copy)
         queue = copy
         try readSchema()
+        knowAttached()
         restart()
     }
 }

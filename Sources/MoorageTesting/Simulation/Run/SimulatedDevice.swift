@@ -34,6 +34,8 @@ final class SimulatedDevice {
     private(set) var cut: (nonce: String, last: [String: Int64])?
     var backup: DeviceBackup?
     private let journal: SimulatedMachine.Journal
+    /// The renames that the app names in its list of tables.
+    private let toldRenames: [SimulatedRename]
     /// Each file that replaces another has a name of its own.
     private var files = 0
     /// How often the app was started.
@@ -55,6 +57,7 @@ final class SimulatedDevice {
         options.device.platform = "simulated"
         self.options = options
         journal = device.journal
+        toldRenames = world.renames.filter(\.isTold)
         machine = SimulatedMachine(
             disk: journal == .memory
                 ? nil : try SimulatedDisk(seed: world.seed &+ UInt64(number)))
@@ -104,7 +107,7 @@ final class SimulatedDevice {
                 """
                 SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' \
                 ESCAPE '\\' AND name NOT LIKE '\\_moorage\\_%' ESCAPE '\\' AND name NOT LIKE \
-                'local\\_%' ESCAPE '\\' ORDER BY name
+                'local\\_%' ESCAPE '\\' AND name NOT LIKE 'grdb\\_%' ESCAPE '\\' ORDER BY name
                 """
             ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
             columns = [:]
@@ -121,7 +124,12 @@ final class SimulatedDevice {
     /// The file as an app of this version opens it.
     private func newFile() -> ReplicaFile {
         ReplicaFile(
-            tables: tables.map { .table($0, firstContact: firstContact) }, compactedFrom: 3)
+            tables: tables.map { table -> ReplicaTable in
+                let told = toldRenames.filter { $0.table == table }
+                return .table(
+                    table, firstContact: firstContact,
+                    renamed: Dictionary(told.map { ($0.old, $0.new) }) { first, _ in first })
+            }, compactedFrom: 3)
     }
 
     /// A user's transaction.

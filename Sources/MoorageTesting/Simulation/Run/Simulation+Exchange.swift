@@ -229,8 +229,11 @@ extension Simulation {
             if case .page(let page) = frame { try arrived(page, request, device, visit) }
             guard result.isCaughtUp else { break }
             reach(.caughtUp)
+            // No page brings what the owner changed and has not attached.
+            let suspended = try visit.suspended ?? centre.suspendedTables()
             try SnapshotOracle(
-                centre: centre, device: device, asked: request.tables,
+                centre: centre, device: device,
+                asked: request.tables.filter { !suspended.contains($0.name) },
                 delivered: visit.delivered
             ).check()
         case .forked:

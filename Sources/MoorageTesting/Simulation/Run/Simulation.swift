@@ -12,7 +12,7 @@ package final class Simulation {
     private(set) var devices: [SimulatedDevice] = []
     private(set) var reached: [Reached: Int] = [:]
     var digest = Digest()
-    var ledger = Ledger()
+    var ledger: Ledger
     var userEdits: UserEdits
     var checkpoints = CheckpointOracle()
     var pushes: PushOracle
@@ -45,6 +45,7 @@ package final class Simulation {
         keys = KeyOracle(history)
         givesOtherNames = history.givesOtherNames
         userEdits = UserEdits(history.world)
+        ledger = Ledger(history.world)
         self.trace = trace
         centre = try SimulatedCentre(world: history.world)
         for number in history.world.devices.indices {
@@ -139,8 +140,11 @@ package final class Simulation {
             if let device = device(number) { try exchange(device, events) }
         case .attach(let sql):
             reach(.attached)
-            _ = try centre.edit(sql)
+            if !sql.isEmpty { try centre.alter(sql) }
             try centre.attach()
+        case .alter(let sql):
+            reach(.altered)
+            try centre.alter(sql)
         case .signIn(let number, let user):
             if let device = device(number) { try signIn(user, on: device) }
         case .keepUpToDate(let number):
@@ -161,7 +165,7 @@ package final class Simulation {
             keys.backedUp()
         case .restoreHub: try restoreHub()
         case .crash, .backUp, .restore, .copy, .clock, .redeliver, .dropTriggers, .migrate,
-            .subscribe, .unsubscribe:
+            .upgrade, .subscribe, .unsubscribe:
             try performOnDevice(action)
         }
     }
@@ -223,6 +227,8 @@ package final class Simulation {
             if try device.edit(sql) { ledger.committed(sql, on: device) }
             try device.reopen()
             userEdits.changed(before, to: try UserEdits.picture(of: device), on: device)
+        case .upgrade(let number, let upgrade, let sql):
+            if let device = device(number) { try self.upgrade(device, upgrade, sql) }
         default: return
         }
     }

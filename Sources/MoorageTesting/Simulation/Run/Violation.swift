@@ -26,6 +26,9 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case cause
         /// A device pushes what its users did, and nothing else.
         case onlyOwnEdits
+        /// No value wins that nobody edited after another one took its place, and what a migration
+        /// wrote wins over nothing.
+        case staleValue
         /// A deleted key does not come back by itself.
         case deletion
         /// Within one epoch a cursor's checkpoint never goes back.
@@ -106,6 +109,7 @@ package enum Reached: String, Hashable, Sendable, CaseIterable {
     case interleaved
     case editBetween, officeBetween, redelivered
     case backup, restored, copied, clockJump, hubRestored, triggersDropped, migrated, attached
+    case altered, upgraded, filled, tableOutdated
     case diskFailed, powerCut, unprepared
     case wholeSync, grouped, localReference, removalForbidden, withheld
     case refusedDirection, upOnly

@@ -10,15 +10,19 @@ final class Visit {
     fileprivate(set) var delivered: VisibleRows?
     /// The priorities of the scopes that the device gets, except normal ones.
     fileprivate(set) var priorities: [Scope: ScopePriority] = [:]
+    /// The tables that the welcome said the hub does not serve; `nil` without a welcome.
+    fileprivate(set) var suspended: Set<String>?
     /// What became of the batch.
     var outcomes: [Outcome] = []
     /// Whether the device has applied a page, so that the batch is answered.
     fileprivate var hasArrived = false
 
-    /// Checks that the hub names exactly those of the requested scopes that the user may not see.
+    /// Takes a welcome. Checks that the hub names exactly those of the requested scopes that the
+    /// user may not see.
     func check(
         _ welcome: Welcome, _ request: ExchangeRequest, _ simulation: Simulation
     ) throws {
+        suspended = Set(welcome.suspended.map(\.name))
         guard let seen = visible?.scopes else { return }
         let unavailable = Set(request.scopes.map(\.scope)).subtracting(seen)
         guard Set(welcome.unavailable) == unavailable else {

@@ -2,7 +2,7 @@ extension Step {
     /// Whether the step is a fault and nobody's wish.
     var isFault: Bool {
         switch action {
-        case .edit, .office, .migrate, .attach: false
+        case .edit, .office, .migrate, .attach, .alter, .upgrade: false
         case .exchange, .backUp, .backUpHub, .subscribe, .unsubscribe: false
         default: true
         }
@@ -10,6 +10,7 @@ extension Step {
 }
 
 extension Step.Action {
+    /// Statements that can be removed one by one. An upgrade, or what the owner alters, is one.
     var sql: String? {
         switch self {
         case .edit(_, let sql), .office(let sql), .migrate(_, let sql), .attach(let sql): sql
@@ -33,7 +34,8 @@ extension Step.Action {
             number == gone ? nil : number > gone ? number - 1 : number
         }
         switch self {
-        case .office, .hubClock, .restartHub, .backUpHub, .restoreHub, .attach: return self
+        case .office, .hubClock, .restartHub, .backUpHub, .restoreHub, .attach, .alter:
+            return self
         case .edit(let number, let sql): return shifted(number).map { .edit(device: $0, sql: sql) }
         case .exchange(let number, let events):
             return shifted(number).map { .exchange(device: $0, events) }
@@ -61,6 +63,8 @@ extension Step.Action {
         case .wipe(let number): return shifted(number).map { .wipe(device: $0) }
         case .migrate(let number, let sql):
             return shifted(number).map { .migrate(device: $0, sql: sql) }
+        case .upgrade(let number, let upgrade, let sql):
+            return shifted(number).map { .upgrade(device: $0, upgrade, sql: sql) }
         }
     }
 }
