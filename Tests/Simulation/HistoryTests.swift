@@ -32,7 +32,8 @@ import Testing
         "right parent ann", "right parent ann rule", "12 wipe", "12 run", "12 sign in 1",
         "soft parent", "resurrect", "column parent hidden", "column parent up a", "keys parent",
         "keys parent 0", "onRequest", "12 subscribe 1 n", "12 subscribe 1 n soon",
-        "12 subscribe 1 n high 0", "12 unsubscribe 1",
+        "12 subscribe 1 n high 0", "12 unsubscribe 1", "12 upgrade 1", "12 upgrade x: DROP TABLE t",
+        "12 upgrade 1 soon: DROP TABLE t", "12 alter", "renamed item a", "renamed item a b c",
     ])
     func `with a line that says nothing is refused`(line: String) {
         #expect(throws: HistorySyntaxError(line)) { try History(text: line) }
@@ -41,6 +42,34 @@ import Testing
     @Test(arguments: ["12 subscribe 1 n high", "12 subscribe 2 * low 800", "12 unsubscribe 1 n"])
     func `says what an app subscribes to`(line: String) throws {
         #expect(try Step(line: line).line == line)
+    }
+
+    @Test(arguments: [
+        "12 upgrade 1: DROP TABLE t", "12 upgrade 2 bare: DROP TABLE t", "12 alter: DROP TABLE t",
+        "12 attach", "12 attach: DROP TABLE t",
+    ])
+    func `says how tables change`(line: String) throws {
+        #expect(try Step(line: line).line == line)
+    }
+
+    @Test(arguments: UInt64(1)...60)
+    func `of a migrating world is printed and read again`(seed: UInt64) throws {
+        let history = History(seed: seed, size: 120, profile: .migrating)
+        #expect(try History(text: history.text) == history)
+    }
+
+    @Test func `tells which columns are one, under whatever names`() throws {
+        let text = "renamed item a r1\nrenamed item r1 r2 told\nrenamed note a r1\n"
+        let names = ColumnNames(try History(text: text).world)
+        #expect(names.origin(of: "r2", in: "item") == ("a", 2))
+        #expect(names.origin(of: "r1", in: "note") == ("a", 1))
+        #expect(names.origin(of: "b", in: "item") == ("b", 0))
+        #expect(names.origin(of: "a", in: "tag") == ("a", 0))
+    }
+
+    @Test func `with renames in a circle ends`() throws {
+        let names = ColumnNames(try History(text: "renamed t a b\nrenamed t b a\n").world)
+        #expect(names.origin(of: "a", in: "t").age == 2)
     }
 
     @Test(arguments: UInt64(1)...300)

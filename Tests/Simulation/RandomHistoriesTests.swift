@@ -44,6 +44,20 @@ import Testing
         #expect(report.reached[.caughtUp, default: 0] > 30)
     }
 
+    @Test func `of worlds whose tables change on both sides keep every promise`() async throws {
+        let campaign = Campaign(
+            firstSeed: 1, count: isNightly ? 400 : 24, size: 100, profile: .migrating, threads: 2)
+        let report = try await Threads.run { campaign.run() }
+        for failure in report.failures {
+            Issue.record(
+                "\(failure.violation)\nmoorage-dev simulate --seed \(failure.seed) --histories 1 --steps 100 --world migrating --shrink"
+            )
+        }
+        for (what, least) in [(Reached.altered, 10), (.upgraded, 40), (.caughtUp, 200)] {
+            #expect(report.reached[what, default: 0] >= least, "\(what.rawValue)")
+        }
+    }
+
     private static let expected: [(Reached, Int)] = [
         (.localCommit, 300), (.exchange, 300), (.caughtUp, 150), (.scanned, 150), (.conflict, 5),
         (.refused, 5), (.lost, 3), (.crash, 3), (.editBetween, 3), (.officeBetween, 3),

@@ -29,8 +29,9 @@
         @Option(
             help: """
                 The kind of world: random, plain (three tables, and a network that loses messages), \
-                narrow (small pages and batches, a centre that is often restored) or contended (few rows, \
-                edited in the middle of exchanges). Without it the seed decides.
+                narrow (small pages and batches, a centre that is often restored), contended (few rows, \
+                edited in the middle of exchanges) or migrating (tables that change on both sides). \
+                Without it the seed decides.
                 """)
         var world: String?
 

@@ -13,10 +13,13 @@ extension History {
         case narrow
         /// Everyone works on the same few rows, in the middle of each other's exchanges.
         case contended
+        /// Owner and apps add, rename, drop and fill columns, and make tables again.
+        case migrating
 
-        /// A seed's profile when all profiles are wanted: half of them are random.
+        /// A seed's profile when all profiles are wanted.
         package static func inTurn(_ seed: UInt64) -> Profile {
             switch seed % 4 {
+            case 1: .migrating
             case 2: .narrow
             case 3: .contended
             default: .random
@@ -54,6 +57,8 @@ struct HistoryGenerator {
     /// Which apps keep themselves up to date, in some worlds.
     private var loops: SeededGenerator
     private let hasLoops: Bool
+    /// When tables change, and how.
+    private var schemas: SeededGenerator
     private var now: Int64 = 0
 
     init(seed: UInt64, profile: History.Profile) {
@@ -64,6 +69,7 @@ struct HistoryGenerator {
         people = SeededGenerator(seed: seed ^ 0x5045_4F50_4C45)
         scoping = SeededGenerator(seed: seed ^ 0x5343_4F50_494E)
         subscribing = SeededGenerator(seed: seed ^ 0x5355_4253)
+        schemas = SeededGenerator(seed: seed ^ 0x53_4348_454D)
         var chosen = SeededGenerator(seed: seed ^ 0x4C4F_4F50)
         hasLoops = chosen.chance(25) && profile != .plain
         loops = chosen
@@ -83,6 +89,10 @@ struct HistoryGenerator {
             var world = SeededGenerator(seed: seed ^ 0x43_524F_5744)
             swarm = .contended(&world)
             plan = .contended(seed: seed, &world)
+        case .migrating:
+            var world = SeededGenerator(seed: seed ^ 0x4D_4947_5241_5445)
+            swarm = .migrating(&world)
+            plan = .migrating(seed: seed, &world)
         }
     }
 
@@ -108,6 +118,7 @@ struct HistoryGenerator {
     private mutating func action() -> Step.Action {
         if let action = plan.userAction(&people) { return action }
         if let action = plan.subscription(&subscribing) { return action }
+        if let action = plan.schemas?.next(at: now, &schemas) { return action }
         if hasLoops, loops.chance(6) {
             let device = Int.random(in: 1...deviceCount, using: &loops)
             return loops.chance(70) ? .keepUpToDate(device: device) : .leave(device: device)
@@ -185,8 +196,8 @@ struct HistoryGenerator {
         _ side: TableModel.Side, device: Int? = nil, from: Int = 0
     ) -> String {
         var writing = StatementGenerator(
-            tables: device.map(plan.tables(on:)) ?? plan.tables, swarm: swarm, side: side, at: now,
-            from: from, rows: profile == .contended ? .few : .many)
+            tables: device.map(plan.tables(on:)) ?? plan.centralTables, swarm: swarm, side: side,
+            at: now, from: from, rows: profile == .contended ? .few : .many)
         let sql = writing.transaction(&random)
         return side == .device ? plan.extended(sql, at: now, &extras) : sql
     }

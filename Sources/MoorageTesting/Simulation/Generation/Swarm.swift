@@ -75,6 +75,20 @@ struct Swarm {
         return swarm
     }
 
+    /// Leaves out what gives a value to a cell twice: restored and copied files, lost triggers, and
+    /// rows that get other keys. The tables have no unique columns to replace or to swap.
+    static func migrating(_ random: inout SeededGenerator) -> Swarm {
+        let usual = Swarm.random(&random)
+        var swarm = Swarm()
+        swarm.faults = usual.faults
+        for fault in [Fault.restore, .copy, .restoreHub, .dropTriggers] { swarm.faults[fault] = 0 }
+        let left: Set<Operation> = [.rekey, .swap, .updateReplace, .updateReference]
+        for (operation, weight) in usual.operations where !left.contains(operation) {
+            swarm.add(operation, weight)
+        }
+        return swarm
+    }
+
     /// Three tables, everyday statements, a network that loses one message in seven.
     static let plain: Swarm = {
         var swarm = Swarm()

@@ -23,6 +23,8 @@ struct WorldPlan {
     /// is wiped.
     var signIns = 0
     var wipes = 0
+    /// How the tables change on both sides, in a migrating world.
+    var schemas: SchemaPlan?
 
     /// The next of the later actions.
     mutating func nextLater() -> Step.Action? {
@@ -38,6 +40,7 @@ struct WorldPlan {
 
     /// The tables as a device has them now.
     func tables(on device: Int) -> [TableModel] {
+        if let schemas { return schemas.tables(on: device) }
         guard let hidden = hidden[device] else { return tables }
         return tables.map { table in
             var table = table
@@ -45,6 +48,9 @@ struct WorldPlan {
             return table
         }
     }
+
+    /// The tables as the owner has them now.
+    var centralTables: [TableModel] { schemas?.centralTables ?? tables }
 
     static func plain(seed: UInt64) -> WorldPlan {
         var random = SeededGenerator(seed: seed)
@@ -120,6 +126,30 @@ struct WorldPlan {
             plan.world.retentionHours = 1
             plan.world.retentionSteps = 1
         }
+        return plan
+    }
+
+    /// A world whose owner and apps change their tables in the middle of everything.
+    static func migrating(seed: UInt64, _ random: inout SeededGenerator) -> WorldPlan {
+        var plan = WorldPlan()
+        plan.world.seed = seed
+        plan.tables = SchemaPlan.firstTables(&random)
+        // A rule that names a column would outlive it.
+        for table in plan.tables {
+            plan.world.rules[table.name] = TableRules(
+                rule: random.pick(MergeRule.deciding) ?? .newest)
+        }
+        plan.chooseLimits(&random)
+        plan.chooseDevices(&random)
+        plan.writeSchemas()
+        for row in 0..<random.below(8) {
+            plan.world.rows.append(plan.insert(.centre, number: row, &random))
+        }
+        plan.chooseHardware(seed: seed)
+        let schemas = SchemaPlan.random(
+            plan.tables, devices: plan.world.devices.count, &random)
+        plan.world.renames = schemas.renames
+        plan.schemas = schemas
         return plan
     }
 
