@@ -286,6 +286,23 @@
     /// A subscription lasts longer when the clock is set back.
     case longerSubscriptionKept
 
+    // MARK: Tables that change
+
+    /// A column that the app renames is another one.
+    case renameNotFollowed
+    /// A table whose column the app renamed syncs on while the hub has the old name.
+    case renameAheadSynced
+    /// What a column had before it was synced goes up like an edit.
+    case fillSentAsEdit
+    /// What a column had before it was synced is offered whatever the hub has there.
+    case fillOverAnyValue
+    /// The hub takes a fill whatever its value is by then.
+    case fillUnguarded
+    /// A table that the owner made again is served, without the triggers that went with the old one.
+    case rebuiltTableServed
+    /// A table that was made again is attached, and what was written before is not sent.
+    case rebuiltTableNotRead
+
     // MARK: Retention
 
     /// A cursor behind the horizon is served like any other.
