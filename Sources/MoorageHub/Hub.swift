@@ -202,7 +202,7 @@ public final class Hub: UserHub, LiveHub {
     // MARK: The owner's side
 
     /// Attaches tables of the central database; see
-    /// ``Attachment/attach(tables:newEpoch:unscoping:continuing:progress:)``.
+    /// ``Attachment/attach(tables:newEpoch:unscoping:addingKeysTo:continuing:progress:)``.
     ///
     /// The next attach finishes one that was broken off.
     ///
@@ -212,6 +212,8 @@ public final class Hub: UserHub, LiveHub {
     ///   - newEpoch: Whether to begin a new epoch, after which every replica reconciles.
     ///   - unscoping: Whether the rows of tables that had scopes, and have none any more, may go to
     ///     everyone from now on.
+    ///   - keyless: Tables without any key, which get the column ``KeylessTable/addedKey``. A
+    ///     detach removes it.
     ///   - move: The hub that goes on in this database, after its rows were copied from another
     ///     one. It begins a new epoch. `nil` for a hub of its own.
     ///   - progress: Receives a line for each step, on the connection's thread.
@@ -219,27 +221,36 @@ public final class Hub: UserHub, LiveHub {
     ///   that of the move, `configuration` where its id has another form.
     public func attach(
         tables: [String]? = nil, newEpoch: Bool = false, unscoping: Bool = false,
-        continuing move: HubMove? = nil,
+        addingKeysTo keyless: [String] = [], continuing move: HubMove? = nil,
         progress: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> AttachReport {
-        let report = try await access { [makeID, scopes = configuration.scopes] connection in
-            try Self.translating {
-                try Attachment(on: connection, scopes: scopes, makeID: makeID)
-                    .attach(
-                        tables: tables, newEpoch: newEpoch, unscoping: unscoping,
-                        continuing: move, progress: progress)
-            }
+        let report = try await attaching {
+            try $0.attach(
+                tables: tables, newEpoch: newEpoch, unscoping: unscoping, addingKeysTo: keyless,
+                continuing: move, progress: progress)
         }
         states.invalidate()
         feed.poke()
         return report
     }
 
-    /// What ``attach(tables:newEpoch:unscoping:continuing:progress:)`` would do, as SQL.
-    public func attachPlan(tables: [String]? = nil) async throws -> [String] {
-        try await access { [makeID, scopes = configuration.scopes] connection in
+    /// What ``attach(tables:newEpoch:unscoping:addingKeysTo:continuing:progress:)`` would do, as
+    /// SQL.
+    public func attachPlan(
+        tables: [String]? = nil, addingKeysTo keyless: [String] = []
+    ) async throws -> [String] {
+        try await attaching { try $0.plan(tables: tables, addingKeysTo: keyless) }
+    }
+
+    private func attaching<Result: Sendable>(
+        _ work: @escaping @Sendable (Attachment) throws -> Result
+    ) async throws -> Result {
+        try await access { [makeID, configuration] connection in
             try Self.translating {
-                try Attachment(on: connection, scopes: scopes, makeID: makeID).plan(tables: tables)
+                try work(
+                    Attachment(
+                        on: connection, scopes: configuration.scopes, keys: configuration.keys,
+                        makeID: makeID))
             }
         }
     }

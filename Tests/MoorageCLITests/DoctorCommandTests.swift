@@ -52,7 +52,7 @@
                 }
                 #expect(failure?.exit == .failure)
                 #expect(failure?.what == "1 problem found.")
-                #expect(lines.text.hasPrefix("problem: The table loose has no primary key."))
+                #expect(lines.text.hasPrefix("problem: The table loose has no primary key, so"))
                 #expect(lines.text.hasSuffix("\n1 problem, 1 warning, 1 note"))
             }
         }

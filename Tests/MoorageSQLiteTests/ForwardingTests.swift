@@ -1,3 +1,4 @@
+import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageTesting
@@ -24,6 +25,23 @@ import Testing
         override func leftSteps() throws -> [String] {
             calls.append("leftSteps")
             return ["DROP TABLE left"]
+        }
+        override func addKeySteps(to table: AttachedTable) throws -> [String] {
+            calls.append("addKeySteps")
+            return []
+        }
+        override func fillKeys(
+            of table: AttachedTable, batch: Int, progress: () throws -> Void
+        ) throws {
+            calls.append("fillKeys")
+        }
+        override func closeKeySteps(of table: AttachedTable) throws -> [String] {
+            calls.append("closeKeySteps")
+            return []
+        }
+        override func removeKeySteps(from table: AttachedTable) throws -> [String] {
+            calls.append("removeKeySteps")
+            return []
         }
         override func databaseState() throws -> DatabaseState {
             calls.append("databaseState")
@@ -58,8 +76,18 @@ import Testing
                 #expect(try forwarding.databaseState() == recorder.state)
                 #expect(throws: CentralError.self) { try forwarding.openSnapshot() }
                 #expect(try forwarding.details(of: ["a"]) == [CentralTableDetails(name: "a")])
+                let table = AttachedTable(
+                    number: 1,
+                    description: TableDescription(name: "a", columns: [], primaryKey: []))
+                _ = try forwarding.addKeySteps(to: table)
+                try forwarding.fillKeys(of: table, batch: 1) {}
+                _ = try forwarding.closeKeySteps(of: table)
+                _ = try forwarding.removeKeySteps(from: table)
                 #expect(
-                    recorder.calls == ["leftSteps", "databaseState", "openSnapshot", "details"])
+                    recorder.calls == [
+                        "leftSteps", "databaseState", "openSnapshot", "details", "addKeySteps",
+                        "fillKeys", "closeKeySteps", "removeKeySteps",
+                    ])
             }
         }
     }

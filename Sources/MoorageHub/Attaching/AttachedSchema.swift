@@ -39,8 +39,10 @@ struct AttachedSchema: Sendable {
         tables = SchemaDescription(tables: filtered.map(\.description)).tables.compactMap { table in
             filtered.first { $0.name.hasSameBytes(as: table.name) }
         }
+        let keys = ChosenKeys(configured: configuration.keys, known: known)
         let resolution = ScopeResolution(
-            settings: configuration.scopes, tables: attached.map(\.description), central: central)
+            settings: configuration.scopes, tables: attached.map(\.description),
+            central: central.map { (try? keys.keyed($0)) ?? $0 })
         var suspended: [Identifier: String] = [:]
         var held: [TableDescription] = []
         var scopeProblem: String?
@@ -128,7 +130,9 @@ struct AttachedSchema: Sendable {
         guard let found = central.first(where: { $0.name.hasSameBytes(as: table.name) }) else {
             return SuspensionReason.gone(table.name)
         }
-        switch found.support {
+        switch found.keyed(as: table).support {
+        case .unsupported where found.keyless != nil:
+            return SuspensionReason.keyGone(table.keyNames, of: table.name)
         case .unsupported(let reason): return SuspensionReason.unsupportedNow(reason)
         case .supported(let now):
             for column in table.columns {
@@ -141,10 +145,7 @@ struct AttachedSchema: Sendable {
                         of: column.name, in: table.name, from: column.type.name, to: type.name)
                 }
             }
-            let names = { (table: TableDescription) in
-                table.primaryKey.map { table.columns[$0].name }
-            }
-            guard names(table).elementsEqual(names(now), by: { $0.hasSameBytes(as: $1) }) else {
+            guard table.keyNames.elementsEqual(now.keyNames, by: { $0.hasSameBytes(as: $1) }) else {
                 return SuspensionReason.keyChanged(of: table.name)
             }
             return nil

@@ -6,8 +6,9 @@ public import MoorageWire
 ///
 /// Every step can be repeated. The next attach finishes one that was broken off.
 public struct Attachment {
-    private let connection: any CentralConnection
-    private let scopes: ScopeSettings
+    let connection: any CentralConnection
+    let scopes: ScopeSettings
+    let keys: [String: [String]]
     private let makeID: () -> String
     /// How many existing rows get their tracking rows in one transaction.
     package var batchRows = 5_000
@@ -17,28 +18,48 @@ public struct Attachment {
     /// - Parameters:
     ///   - scopes: How rows come into scopes. Leaving out a table's scopes does not give its rows
     ///     to everyone: see `unscoping`.
+    ///   - keys: The keys of tables without a primary key (``HubConfiguration/keys``).
     ///   - makeID: Makes a random id: for the hub, and for each epoch.
     public init(
         on connection: any CentralConnection, scopes: ScopeSettings = ScopeSettings(),
-        makeID: @escaping () -> String
+        keys: [String: [String]] = [:], makeID: @escaping () -> String
     ) {
         self.connection = connection
         self.scopes = scopes
+        self.keys = keys
         self.makeID = makeID
     }
 
     /// What an attach would do, as SQL, without doing it.
     ///
-    /// - Parameter names: The tables to sync; `nil` for every table that can be synced.
-    public func plan(tables names: [String]?) throws -> [String] {
-        let metadata = Metadata(connection: connection)
-        let isThere = try connection.hasMetadata()
-        let plan = try makePlan(
-            names, known: isThere ? metadata.tables() : [],
-            begun: isThere ? metadata.begunTables() : [])
+    /// The statements for the tracking of a table come only once it has its key.
+    ///
+    /// - Parameters:
+    ///   - names: The tables to sync; `nil` for every table that can be synced.
+    ///   - keyless: Tables without any key, to which the attach would add one.
+    public func plan(tables names: [String]?, addingKeysTo keyless: [String] = []) throws
+        -> [String]
+    {
+        let installed = try connection.hasMetadata() ? Installed(connection) : Installed()
+        let plan = try makePlan(names, installed, addingKeysTo: keyless)
         var steps = connection.metadataSteps()
         for table in plan.removed { steps += try connection.detachSteps(for: table) }
         for item in plan.attached {
+            if item.hasAddedKey {
+                let added = try connection.addKeySteps(to: item.table)
+                steps += added
+                if !added.isEmpty {
+                    steps.append(
+                        "-- \(item.table.name): existing rows get keys, \(batchRows) in a transaction"
+                    )
+                }
+                steps += try connection.closeKeySteps(of: item.table)
+                if !added.isEmpty {
+                    steps.append(
+                        "-- \(item.table.name): a tracking table and triggers, by that key")
+                    continue
+                }
+            }
             steps += try connection.attachSteps(for: item.table, previous: item.previous)
             steps.append(
                 "-- \(item.table.name): existing rows get tracking rows, \(batchRows) in a transaction"
@@ -46,6 +67,7 @@ public struct Attachment {
             // The steps above make what these steps read.
             if item.previous != nil { steps += try connection.repairSteps(for: item.table) }
         }
+        for table in plan.leftKeys { steps += try connection.removeKeySteps(from: table) }
         return steps
     }
 
@@ -62,28 +84,28 @@ public struct Attachment {
     /// - Parameters:
     ///   - unscoping: Whether the rows of tables that had scopes, and have none any more, may go to
     ///     everyone from now on.
+    ///   - keyless: Tables without any key, which get the column ``KeylessTable/addedKey``.
     ///   - move: The hub that goes on in this database, with a new epoch; `nil` for a hub of its
     ///     own.
     public func attach(
         tables names: [String]?, newEpoch: Bool = false, unscoping: Bool = false,
-        continuing move: HubMove? = nil, progress: (String) -> Void = { _ in }
+        addingKeysTo keyless: [String] = [], continuing move: HubMove? = nil,
+        progress: (String) -> Void = { _ in }
     ) throws -> AttachReport {
         let metadata = Metadata(connection: connection)
-        var known: [AttachedTable] = []
-        var begun: [AttachedTable] = []
+        var installed = Installed()
         // Some databases commit each statement that makes a table. There an attach can end before
         // it writes the facts. The format is the last of them.
         let isThere = try connection.hasMetadata()
         let isAttached = try isThere && metadata.value("format") != nil
         if isAttached {
             _ = try metadata.facts(oldest: 1)
-            known = try metadata.tables()
-            begun = try metadata.begunTables()
+            installed = try Installed(connection)
         }
         if let move { try metadata.check(move, isThere: isThere) }
         // The whole plan comes first, so that an attach that cannot succeed changes nothing.
-        let plan = try makePlan(names, known: known, begun: begun)
-        if !unscoping, !known.isEmpty { try refuseUnscoping(plan, metadata) }
+        var plan = try makePlan(names, installed, addingKeysTo: keyless)
+        if !unscoping, !installed.known.isEmpty { try refuseUnscoping(plan, metadata) }
         try retrying {
             for step in connection.metadataSteps() { try connection.runStep(step) }
             try FormatUpgrade(connection: connection).run()
@@ -101,6 +123,14 @@ public struct Attachment {
         for table in plan.removed {
             progress("detaching \(table.name)")
             try detach(table)
+        }
+        let keyed = plan.attached.filter(\.hasAddedKey)
+        for item in keyed { try addKey(to: item, progress) }
+        if !keyed.isEmpty {
+            // The tables as the database describes them, now that they have their keys.
+            let removed = plan.removed
+            plan = try makePlan(names, Installed(connection, known: installed.known))
+            plan.removed = removed
         }
         for item in plan.attached {
             progress("attaching \(item.table.name)")
@@ -123,6 +153,7 @@ public struct Attachment {
                 try metadata.end(item.table)
             }
         }
+        for table in plan.leftKeys { try removeKey(from: table) }
         // A running hub reads its tables again when this text changes.
         let attachedAs = plan.attached.filter { !$0.table.scopes.isEmpty }
             .map { "\($0.table.number):\($0.table.scopes.text)" }.joined(separator: "\n")
@@ -143,15 +174,10 @@ public struct Attachment {
     }
 
     private func fill(_ table: AttachedTable, _ progress: (String) -> Void) throws {
-        var attempt = 1
-        while true {
-            do {
-                return try connection.fillTracking(table, batch: batchRows) { count in
-                    progress("attaching \(table.name): \(count) rows")
-                    try afterBatch()
-                }
-            } catch let error as CentralError where error.kind == .conflict && attempt < 30 {
-                attempt += 1
+        try repeating {
+            try connection.fillTracking(table, batch: batchRows) { count in
+                progress("attaching \(table.name): \(count) rows")
+                try afterBatch()
             }
         }
     }
@@ -179,6 +205,8 @@ public struct Attachment {
         }
         let metadata = Metadata(connection: connection)
         for table in try metadata.tables() + metadata.begunTables() { try detach(table) }
+        // Triggers of one table may name the key of another.
+        for table in try metadata.tablesWithAddedKey() { try removeKey(from: table) }
         try removeRest()
     }
 
@@ -209,22 +237,21 @@ public struct Attachment {
         }
     }
 
-    /// Runs one transaction, and tries again while other transactions have the locks that it needs.
-    /// If a statement waited for a lock, the owner's writers would queue behind it.
-    private func retrying(_ work: () throws -> Void) throws {
+    /// Runs one transaction, and tries again as ``repeating(_:)`` does. If a statement waited for a
+    /// lock, the owner's writers would queue behind it.
+    func retrying(_ work: () throws -> Void) throws {
+        try repeating { try connection.writing(work) }
+    }
+
+    /// Runs work that has transactions of its own, and tries again while other transactions have
+    /// the locks that it needs.
+    func repeating(_ work: () throws -> Void) throws {
         var attempt = 1
         while true {
             do {
-                try connection.begin(.write)
-                try work()
-                try connection.commit()
-                return
+                return try work()
             } catch let error as CentralError where error.kind == .conflict && attempt < 30 {
-                connection.rollback()
                 attempt += 1
-            } catch {
-                connection.rollback()
-                throw error
             }
         }
     }
@@ -238,77 +265,4 @@ public struct AttachReport: Hashable, Sendable {
     public let unsupported: [SuspendedTable]
     /// Tables that were tracked and are not any more.
     public let removed: [String]
-}
-
-extension Attachment {
-    struct Plan {
-        struct Item {
-            let table: AttachedTable
-            let previous: AttachedTable?
-            let needsRestamp: Bool
-        }
-
-        var attached: [Item] = []
-        var removed: [AttachedTable] = []
-        var unsupported: [SuspendedTable] = []
-    }
-
-    /// - Parameter begun: Tables of an attach that was broken off.
-    private func makePlan(
-        _ names: [String]?, known: [AttachedTable], begun: [AttachedTable]
-    ) throws -> Plan {
-        let central = try connection.readTables()
-        var plan = Plan()
-        var chosen: [TableDescription] = []
-        if let names {
-            for name in names {
-                guard let found = central.first(where: { $0.name.hasSameBytes(as: name) }) else {
-                    throw HubError.noSuchTable(name)
-                }
-                switch found.supportOnDevices {
-                case .supported(let table): chosen.append(table)
-                case .unsupported(let reason): throw HubError.tableUnsupported(reason)
-                }
-            }
-        } else {
-            for table in central {
-                switch table.supportOnDevices {
-                case .supported(let description): chosen.append(description)
-                case .unsupported(let reason):
-                    plan.unsupported.append(SuspendedTable(name: table.name, reason: reason))
-                }
-            }
-        }
-        // A foreign key to a table that is not synced applies only in the central database: devices
-        // do not have the parent.
-        let closed = chosen.map { table in
-            table.holding(
-                table.foreignKeys.filter { foreign in
-                    chosen.contains { $0.name.hasSameBytes(as: foreign.referencedTable) }
-                })
-        }
-        try scopes.check(tables: closed.map(\.name))
-        let resolution = ScopeResolution(settings: scopes, tables: closed, central: central)
-        for table in closed { _ = try resolution.closed(table) }
-        var next = ((known + begun).map(\.number).max() ?? 0) + 1
-        for table in SchemaDescription(tables: closed).tables {
-            let previous = known.first { $0.name.hasSameBytes(as: table.name) }
-            let reserved = begun.first { $0.name.hasSameBytes(as: table.name) }?.number
-            let number = previous?.number ?? reserved ?? next
-            if number == next { next += 1 }
-            plan.attached.append(
-                Plan.Item(
-                    table: AttachedTable(
-                        number: number, description: table, scopes: try resolution.paths(of: table)),
-                    previous: previous,
-                    needsRestamp: try previous.map {
-                        try AttachedSchema.problem(of: $0.description, in: central) != nil
-                            || TrackingCheck(connection: connection).rewriting(of: $0) != nil
-                    } ?? false))
-        }
-        plan.removed = (known + begun).filter { table in
-            !chosen.contains { $0.name.hasSameBytes(as: table.name) }
-        }
-        return plan
-    }
 }

@@ -23,6 +23,9 @@ public struct HubConfiguration: Sendable {
     /// says none, the table is suspended with the code `clientTooOld`. Its other tables go on.
     public var minimumClientVersions: [String: String] = [:]
 
+    /// The unique keys of tables without a primary key by which an attach tracks them: the columns,
+    /// by table. An attached table keeps its key while there is no entry for it.
+    public var keys: [String: [String]] = [:]
     /// Which way tables travel; one without an entry goes both ways.
     public var directions: [String: TableDirection] = [:]
     /// Columns that do not travel like the others, by table.

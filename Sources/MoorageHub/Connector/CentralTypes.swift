@@ -22,6 +22,9 @@ public struct CentralTable: Hashable, Sendable {
     /// there is no such key.
     public let keyCapacity: Int64?
 
+    /// What can become the key of a table that lacks only a primary key; `nil` for other tables.
+    public let keyless: KeylessTable?
+
     /// - Parameter repair: Statements for the owner to run; none for a table that can be synced.
     public init(
         name: String, support: Support, repair: [String] = [], keyCapacity: Int64? = nil
@@ -30,11 +33,18 @@ public struct CentralTable: Hashable, Sendable {
         self.support = support
         self.repair = repair
         self.keyCapacity = keyCapacity
+        keyless = nil
     }
 
     /// A table that cannot be synced, with the reason and repair of the problem.
-    public init(name: String, problem: TableProblem) {
-        self.init(name: name, support: .unsupported(problem.reason), repair: problem.repair)
+    ///
+    /// - Parameter keyless: Where the missing primary key is the only problem.
+    public init(name: String, problem: TableProblem, keyless: KeylessTable? = nil) {
+        self.name = name
+        support = .unsupported(problem.reason)
+        repair = problem.repair
+        keyCapacity = nil
+        self.keyless = keyless
     }
 }
 

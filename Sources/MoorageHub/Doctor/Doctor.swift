@@ -17,20 +17,22 @@ struct Doctor {
     func examine(tables names: [String]?) throws -> [Finding] {
         try connection.begin(.snapshot)
         defer { connection.rollback() }
-        let central = try connection.readTables()
+        let read = try connection.readTables()
         var hub = Attached()
         var findings = try connection.examining("Whether anything is attached") {
             hub.hasMetadata = try connection.hasMetadata()
             return []
         }
         findings += try connection.examining("What was attached") {
-            try readAttached(central, into: &hub)
+            try readAttached(read, into: &hub)
             return hub.findings
         }
+        let (central, problems) = keyed(read, known: hub.known)
+        findings += problems
         let chosen = names ?? (hub.known.isEmpty ? nil : hub.known.map(\.name))
         findings += unsupported(central, named: names, known: hub.known)
         let planned = planned(central, chosen: chosen)
-        findings += planned.findings
+        findings += planned.findings + otherKeys(planned.tables, known: hub.known)
         if hub.isThere, let names {
             findings += names.filter { name in
                 !hub.known.contains { $0.name.hasSameBytes(as: name) }
@@ -152,7 +154,7 @@ struct Doctor {
         for table in result.known where !result.suspended.contains(Identifier(table.name)) {
             guard
                 case .supported(let now)? = central.first(where: { $0.isNamed(table.name) })?
-                    .support
+                    .keyed(as: table.description).support
             else { continue }
             let new = now.columns.map(\.name).filter { table.description.column(named: $0) == nil }
             if now.columns.map(\.name) != table.description.columns.map(\.name) {
@@ -166,6 +168,44 @@ struct Doctor {
                     \(table.name) has new columns that are not synced yet: \(new.joined(separator: ", ")). \
                     `moorage attach` takes them up.
                     """, repair: .attach))
+        }
+    }
+
+    // MARK: Keys
+
+    /// The tables, each with the key that an attach would use.
+    private func keyed(
+        _ read: [CentralTable], known: [AttachedTable]
+    ) -> (tables: [CentralTable], findings: [Finding]) {
+        let choice = ChosenKeys(configured: configuration.keys, known: known)
+        var findings: [Finding] = []
+        let tables = read.map { table -> CentralTable in
+            do {
+                return try choice.keyed(table)
+            } catch {
+                let message = (error as? HubError)?.message ?? "\(error)"
+                findings.append(Finding(.configuration, .problem, table: table.name, message))
+                return table
+            }
+        }
+        return (tables, findings)
+    }
+
+    /// Tables that an attach would track by another key than now.
+    private func otherKeys(
+        _ planned: [TableDescription], known: [AttachedTable]
+    ) -> [Finding] {
+        planned.compactMap { table in
+            guard configuration.keys[table.name] != nil,
+                let attached = known.first(where: { $0.name.hasSameBytes(as: table.name) }),
+                !table.keyNames.areSameColumns(as: attached.description.keyNames)
+            else { return nil }
+            return Finding(
+                .schemaChanged, .problem, table: table.name,
+                """
+                The configuration has another key for \(table.name) than the one by which it is attached. Run \
+                `moorage attach`.
+                """, repair: .attach)
         }
     }
 

@@ -110,4 +110,69 @@ extension HubError {
             `moorage attach --unscope`. Nothing changed.
             """)
     }
+
+    // MARK: Tables without a primary key
+
+    /// The configuration names a key for a table that has another primary key.
+    static func keyBesidePrimaryKey(
+        _ key: [String], of table: String, primaryKey: [String]
+    ) -> HubError {
+        HubError(
+            .configuration,
+            """
+            The configuration has the key (\(list(key))) for \(table), whose primary key is \
+            (\(list(primaryKey))). A table with a primary key is synced by it. Remove `key` from \
+            the configuration. Nothing changed.
+            """)
+    }
+
+    /// - Parameter others: The columns of the unique keys that can be the table's key.
+    static func keyNotUnique(
+        _ key: [String], of table: String, others: [[String]]
+    ) -> HubError {
+        let choice =
+            others.isEmpty
+            ? ""
+            : " These can be its key: \(others.map { "(\(list($0)))" }.joined(separator: ", "))."
+        return HubError(
+            .configuration,
+            """
+            The configuration has the key (\(list(key))) for \(table), and the table has no unique \
+            key of these columns, each of them NOT NULL and of a type that a key can have.\
+            \(choice) Make the columns NOT NULL and run CREATE UNIQUE INDEX \
+            \(([table] + key).joined(separator: "_")) ON \(table) (\(list(key))). Nothing changed.
+            """)
+    }
+
+    /// An attach was asked to add a key to a table that has one.
+    static func keyNotNeeded(by table: String, key: [String]) -> HubError {
+        HubError(
+            .configuration,
+            """
+            The table \(table) needs no other key: (\(list(key))) can be its key. Leave out \
+            `--add-key \(table)`. A unique key also needs `key` in the configuration. Nothing \
+            changed.
+            """)
+    }
+
+    static func addedKeyTaken(in table: String) -> HubError {
+        HubError(
+            .configuration,
+            """
+            The table \(table) has a column \(KeylessTable.addedKey) that no attach added. Rename \
+            it, or make it a unique key that is NOT NULL and name it as `key` in the \
+            configuration. Nothing changed.
+            """)
+    }
+
+    static func addedKeyOfUnsyncedTable(_ table: String) -> HubError {
+        HubError(
+            .configuration,
+            """
+            A key was to be added to \(table), which is not among the tables to sync. Name the \
+            table there too, or leave out `--add-key \(table)`. Nothing changed.
+            """)
+    }
+
+    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
 }

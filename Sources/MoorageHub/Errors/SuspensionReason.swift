@@ -23,6 +23,15 @@ enum SuspensionReason {
         "The primary key of \(table) is another one now. \(attachAgain)"
     }
 
+    /// - Parameter key: The columns that told the table's rows apart.
+    static func keyGone(_ key: [String], of table: String) -> String {
+        """
+        The table \(table) has neither a primary key nor a unique NOT NULL key of \
+        (\(key.joined(separator: ", "))) any more, by which it is attached. Make that key again, \
+        or choose another one and run `moorage attach`.
+        """
+    }
+
     /// - Parameter reason: Why the table cannot be synced any more.
     static func unsupportedNow(_ reason: String) -> String { "\(reason) \(attachAgain)" }
 

@@ -123,15 +123,39 @@ struct Metadata {
     }
 
     /// Tables of attaches that began and did not end, by number and name alone.
-    func begunTables() throws -> [AttachedTable] {
+    func begunTables() throws -> [AttachedTable] { try namedTables(Self.begun) }
+
+    // MARK: Tables with an added key
+
+    private static let keyed = "added key "
+
+    /// Records that an attach adds a key to a table, before anything has it.
+    func setAddedKey(of table: AttachedTable) throws {
+        try set(Self.keyed + String(table.number), table.name)
+    }
+
+    /// Ends a removal: the table has no such key any more.
+    func endAddedKey(of table: AttachedTable) throws {
+        _ = try connection.run(
+            "DELETE FROM moorage_meta WHERE name = ?",
+            [.text(Self.keyed + String(table.number))])
+    }
+
+    /// Tables to which an attach added a key, or began to, by number and name alone.
+    func tablesWithAddedKey() throws -> [AttachedTable] { try namedTables(Self.keyed) }
+
+    /// Tables of facts that have a number in their name, and the table's name as value.
+    private func namedTables(_ prefix: String) throws -> [AttachedTable] {
         try values().compactMap { name, table in
-            guard name.hasPrefix(Self.begun), let number = Int(name.dropFirst(Self.begun.count))
+            guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count))
             else { return nil }
             return AttachedTable(
                 number: number,
                 description: TableDescription(name: table, columns: [], primaryKey: []))
         }.sorted { $0.number < $1.number }
     }
+
+    // MARK: Attached tables
 
     func tables() throws -> [AttachedTable] {
         let rows = try connection.run(

@@ -20,6 +20,9 @@ struct ServerKind: Hashable, Sendable {
     var listsTablesOfChecks: Bool { isMariaDB }
     /// The type `UUID`.
     var hasUUID: Bool { isMariaDB && version >= 100_700 }
+    /// An attach can add a column whose default is `uuid()`. MySQL refuses some statements with such
+    /// a default while it writes a binary log.
+    var addsKeys: Bool { isMariaDB }
     /// `GRANT … TO PUBLIC`.
     var grantsToPublic: Bool { isMariaDB && version >= 101_100 }
     /// The variables with the server's own id, the better ones first. Not every release of MariaDB

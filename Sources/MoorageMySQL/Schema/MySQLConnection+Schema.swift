@@ -30,9 +30,10 @@ extension MySQLConnection {
                 names.compactMap { name in own.firstIndex { $0.name.hasSameBytes(as: name) } }
             }
             let unique = (indexes[fact.name] ?? []).filter { $0.isUnique && !$0.isPartial }
+            let primary = unique.first { $0.isPrimary }
             let description = TableDescription(
                 name: fact.name, columns: own.map(\.description),
-                primaryKey: positions(unique.first { $0.isPrimary }?.columns ?? []),
+                primaryKey: positions(primary?.columns ?? []),
                 uniqueKeys: unique.filter { !$0.isPrimary }.map { positions($0.columns) },
                 foreignKeys: edges.filter {
                     $0.child.hasSameBytes(as: fact.name) && supported[$0.parent] != nil
@@ -43,10 +44,18 @@ extension MySQLConnection {
                         referencedColumns: edge.referenced, onDelete: edge.onDelete,
                         onUpdate: edge.onUpdate)
                 })
-            let key = description.primaryKey.count == 1 ? own[description.primaryKey[0]] : nil
+            guard primary != nil else {
+                let children = edges.filter { $0.parent.hasSameBytes(as: fact.name) }.map(\.child)
+                return keyless(description, own, children: children)
+            }
             return CentralTable(
-                name: fact.name, support: .supported(description), keyCapacity: key?.capacity)
+                name: fact.name, support: .supported(description),
+                keyCapacity: Self.capacity(of: description.primaryKey, own))
         }
+    }
+
+    private static func capacity(of key: [Int], _ columns: [NativeColumn]) -> Int64? {
+        key.count == 1 ? columns[key[0]].capacity : nil
     }
 
     /// A device compares keys by bytes, including spaces at the end. Where a collation calls
@@ -142,10 +151,7 @@ extension MySQLConnection {
             return TableProblem.engine(fact.engine, of: fact.name, alter: alter)
         }
         if let problem = spatialProblem(columns, primary) { return problem }
-        guard let primary else {
-            return TableProblem.noPrimaryKey(
-                of: fact.name, repair: keyRepair(alter, columns, indexes))
-        }
+        guard let primary else { return nil }
         if primary.isPartial { return TableProblem.partialKey(of: fact.name) }
         var bytes = 0
         for key in primary.columns {
@@ -163,24 +169,41 @@ extension MySQLConnection {
         return nil
     }
 
-    /// Makes a unique key the primary one where possible. Otherwise adds a column for it.
-    private func keyRepair(_ alter: String, _ columns: [ColumnRow], _ indexes: [Index]) -> [String]
-    {
-        let candidate = indexes.first { index in
-            index.isUnique && !index.isPartial
-                && index.columns.allSatisfy { name in
-                    columns.contains {
-                        $0.name.hasSameBytes(as: name) && !$0.isNullable
-                            && KeyColumn($0.column(link.kind)) != nil
-                    }
-                }
+    /// A table whose only problem is that it has no primary key. What is required of a primary
+    /// key's columns is required of a substitute's.
+    private func keyless(
+        _ description: TableDescription, _ columns: [NativeColumn], children: [String]
+    ) -> CentralTable {
+        let substitutes = description.uniqueKeys.filter { key in
+            guard key.allSatisfy({ !columns[$0].isNullable && !columns[$0].isGenerated }) else {
+                return false
+            }
+            let tracked = key.compactMap { KeyColumn(columns[$0]) }
+            return tracked.count == key.count
+                && tracked.reduce(0) { $0 + $1.maximumBytes } <= Self.mostKeyBytes
         }
-        if let candidate {
-            let names = candidate.columns.map(SQLText.ownersName).joined(separator: ", ")
+        let keyless = KeylessTable(
+            description: description,
+            substitutes: substitutes.map {
+                KeylessTable.Substitute(columns: $0, capacity: Self.capacity(of: $0, columns))
+            }, addedKeyType: link.kind.addsKeys ? (link.kind.hasUUID ? .uuid : .text) : nil)
+        let problem = TableProblem.noPrimaryKey(
+            of: description.name, keyless, repair: keyRepair(keyless))
+        return CentralTable(
+            name: description.name,
+            problem: problem.naming(children: children, of: description.name), keyless: keyless)
+    }
+
+    /// Makes a unique key the primary one where possible. Otherwise adds a column for it.
+    private func keyRepair(_ keyless: KeylessTable) -> [String] {
+        let alter = "ALTER TABLE \(SQLText.ownersName(keyless.description.name))"
+        if let substitute = keyless.substitutes.first {
+            let names = keyless.names(of: substitute).map(SQLText.ownersName).joined(
+                separator: ", ")
             return ["\(alter) ADD PRIMARY KEY (\(names))"]
         }
         let free = ["id", "row_id", "sync_id"].first { name in
-            !columns.contains { $0.name.lowercased() == name }
+            !keyless.description.columns.contains { $0.name.lowercased() == name }
         }
         let type =
             link.kind.hasUUID ? "UUID NOT NULL DEFAULT uuid()" : "BIGINT NOT NULL AUTO_INCREMENT"

@@ -54,13 +54,12 @@ extension PostgresConnection {
 
     private func repairPartitioned() throws {
         let central = try readTables()
-        for row in try run("SELECT number, name FROM \(schema.table("moorage_table"))", []) {
-            guard case .integer(let number) = row[0], case .text(let name) = row[1],
-                try facts(of: name).isPartitioned,
-                let found = central.first(where: { $0.name.hasSameBytes(as: name) }),
-                case .supported(let description) = found.support
+        for attached in try attachedTables() {
+            guard try facts(of: attached.name).isPartitioned,
+                let found = central.first(where: { $0.name.hasSameBytes(as: attached.name) }),
+                case .supported(let description) = found.keyed(as: attached.description).support
             else { continue }
-            let table = AttachedTable(number: Int(number), description: description)
+            let table = AttachedTable(number: attached.number, description: description)
             let sql = try trackingSQL(table)
             for step in [sql.fillMissingStep, sql.repairStep] { try runStep(step) }
         }

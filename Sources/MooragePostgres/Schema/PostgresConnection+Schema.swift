@@ -26,9 +26,10 @@ extension PostgresConnection {
                 names.compactMap { name in own.firstIndex { $0.name.hasSameBytes(as: name) } }
             }
             let unique = keys[fact.name] ?? []
+            let primary = unique.first { $0.isPrimary }
             let description = TableDescription(
                 name: fact.name, columns: own.map(\.description),
-                primaryKey: positions(unique.first { $0.isPrimary }?.columns ?? []),
+                primaryKey: positions(primary?.columns ?? []),
                 uniqueKeys: unique.filter { !$0.isPrimary }.map { positions($0.columns) },
                 foreignKeys: (foreignKeys[fact.name] ?? [])
                     .filter { foreign in
@@ -45,7 +46,9 @@ extension PostgresConnection {
                             onDelete: foreign.onDelete, onUpdate: foreign.onUpdate,
                             isDeferrable: foreign.isDeferrable)
                     })
-            return CentralTable(name: fact.name, support: .supported(description))
+            return primary == nil
+                ? keyless(description, own, canAddKey: fact.kind == "r")
+                : CentralTable(name: fact.name, support: .supported(description))
         }
     }
 
@@ -147,7 +150,6 @@ extension PostgresConnection {
         _ fact: TableFact, _ columns: [NativeColumn], _ keys: [UniqueKey], role: String
     ) -> TableProblem? {
         let alter = "ALTER TABLE \(schema.table(fact.name))"
-        let primary = keys.first { $0.isPrimary }
         switch fact.kind {
         case "v", "m": return TableProblem.view(fact.name)
         case "f": return TableProblem.foreignTable(fact.name)
@@ -163,11 +165,7 @@ extension PostgresConnection {
                 of: fact.name, repair: ["ALTER ROLE \(role) BYPASSRLS"])
         }
         if fact.isSubscribed, fact.kind == "r" { return TableProblem.subscribed(fact.name) }
-        guard let primary else {
-            return TableProblem.noPrimaryKey(
-                of: fact.name, repair: keyRepair(alter, columns, keys))
-        }
-        for key in primary.columns {
+        for key in keys.first(where: \.isPrimary)?.columns ?? [] {
             guard let column = columns.first(where: { $0.name.hasSameBytes(as: key) }) else {
                 continue
             }
@@ -178,23 +176,36 @@ extension PostgresConnection {
         return nil
     }
 
-    /// Makes a unique key the primary one where possible. Otherwise adds a column for it.
-    private func keyRepair(_ alter: String, _ columns: [NativeColumn], _ keys: [UniqueKey])
-        -> [String]
-    {
-        let candidate = keys.first { key in
-            key.columns.allSatisfy { name in
-                columns.contains {
-                    $0.name.hasSameBytes(as: name) && !$0.isNullable && KeyColumn($0) != nil
-                }
+    /// A table whose only problem is that it has no primary key. What is required of a primary
+    /// key's columns is required of a substitute's.
+    private func keyless(
+        _ description: TableDescription, _ columns: [NativeColumn], canAddKey: Bool
+    ) -> CentralTable {
+        let substitutes = description.uniqueKeys.filter { key in
+            key.allSatisfy {
+                !columns[$0].isNullable && !columns[$0].isGenerated && KeyColumn(columns[$0]) != nil
             }
         }
-        if let candidate {
-            let names = candidate.columns.map(SQLText.name).joined(separator: ", ")
+        let keyless = KeylessTable(
+            description: description,
+            substitutes: substitutes.map { KeylessTable.Substitute(columns: $0) },
+            // An index of a partitioned table is unique only with the columns that divide it.
+            addedKeyType: canAddKey ? .uuid : nil)
+        return CentralTable(
+            name: description.name,
+            problem: TableProblem.noPrimaryKey(
+                of: description.name, keyless, repair: keyRepair(keyless)), keyless: keyless)
+    }
+
+    /// Makes a unique key the primary one where possible. Otherwise adds a column for it.
+    private func keyRepair(_ keyless: KeylessTable) -> [String] {
+        let alter = "ALTER TABLE \(schema.table(keyless.description.name))"
+        if let substitute = keyless.substitutes.first {
+            let names = keyless.names(of: substitute).map(SQLText.name).joined(separator: ", ")
             return ["\(alter) ADD PRIMARY KEY (\(names))"]
         }
         let free = ["id", "row_id", "sync_id"].first { name in
-            !columns.contains { $0.name.lowercased() == name }
+            !keyless.description.columns.contains { $0.name.lowercased() == name }
         }
         return ["-- \(alter) ADD PRIMARY KEY (…)  -- where columns tell rows apart already, else:"]
             + (free.map {

@@ -101,6 +101,12 @@ extension PostgresConnection {
     }
 
     func runStep(_ sql: String) throws {
+        if sql.hasPrefix(Self.concurrentIndex) {
+            // It refuses to run in a transaction, and no writer queues behind its lock.
+            defer { forgetShapes() }
+            try link.simple(sql)
+            return
+        }
         let milliseconds = max(1, options.stepLockTimeout.milliseconds)
         let isOwn = !link.isInTransaction
         if isOwn { try begin(.write) }

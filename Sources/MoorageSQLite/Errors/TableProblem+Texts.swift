@@ -22,15 +22,7 @@ extension TableProblem {
         TableProblem("A column of the table \(table) has a name that is not UTF-8. Rename it.")
     }
 
-    // MARK: The key and the columns
-
-    static func noPrimaryKey(of table: String) -> TableProblem {
-        TableProblem(
-            """
-            The table \(table) has no primary key. Give it one: without it, rows cannot be told \
-            apart.
-            """)
-    }
+    // MARK: The columns
 
     /// - Parameter declared: The type that the table declares.
     static func unclearType(_ declared: String, of column: String, in table: String)

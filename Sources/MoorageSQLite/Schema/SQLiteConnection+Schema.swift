@@ -18,9 +18,7 @@ extension SQLiteConnection {
             if type == "virtual" {
                 return CentralTable(name: name, problem: TableProblem.virtualTable(name))
             }
-            let support = try support(of: name)
-            return CentralTable(
-                name: name, support: support, repair: support.isProblem ? Self.remake(name) : [])
+            return try readTable(name)
         }
         // Tables with unreadable names come last, because a repaired name may look like another
         // table's.
@@ -45,21 +43,21 @@ extension SQLiteConnection {
         ]
     }
 
-    private func support(of table: String) throws -> CentralTable.Support {
+    func readTable(_ table: String) throws -> CentralTable {
         let columns = try LocalColumn.read(table, on: self)
         let key = columns.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }
-        if key.isEmpty {
-            return .unsupported(TableProblem.noPrimaryKey(of: table).reason)
+        func refused(_ problem: TableProblem) -> CentralTable {
+            CentralTable(
+                name: table, problem: TableProblem(problem.reason, repair: Self.remake(table)))
         }
         guard columns.allSatisfy(\.isNameReadable) else {
-            return .unsupported(TableProblem.unreadableColumn(of: table).reason)
+            return refused(TableProblem.unreadableColumn(of: table))
         }
         var descriptions: [ColumnDescription] = []
         for column in columns {
             guard let type = ColumnType(sqlite: column.declaredType) else {
-                let problem = TableProblem.unclearType(
-                    column.declaredType, of: column.name, in: table)
-                return .unsupported(problem.reason)
+                return refused(
+                    TableProblem.unclearType(column.declaredType, of: column.name, in: table))
             }
             descriptions.append(
                 ColumnDescription(
@@ -73,14 +71,41 @@ extension SQLiteConnection {
             }
             return found.count == names.count ? found : nil
         }
-        return .supported(
-            TableDescription(
-                name: table, columns: descriptions,
-                primaryKey: key.compactMap { column in
-                    columns.firstIndex { $0.name.hasSameBytes(as: column.name) }
-                },
-                uniqueKeys: try uniqueKeys(of: table).compactMap(positions),
-                foreignKeys: try foreignKeys(of: table, positions)))
+        let description = TableDescription(
+            name: table, columns: descriptions,
+            primaryKey: key.compactMap { column in
+                columns.firstIndex { $0.name.hasSameBytes(as: column.name) }
+            },
+            uniqueKeys: try uniqueKeys(of: table).compactMap(positions),
+            foreignKeys: try foreignKeys(of: table, positions))
+        return try key.isEmpty
+            ? keyless(description, columns)
+            : CentralTable(name: table, support: .supported(description))
+    }
+
+    /// A table whose only problem is that it has no primary key.
+    private func keyless(
+        _ description: TableDescription, _ columns: [LocalColumn]
+    ) throws -> CentralTable {
+        let name = description.name
+        let isFilled = try fillsAddedKey(of: name)
+        let substitutes = description.uniqueKeys.filter { key in
+            key.allSatisfy { column in
+                // SQLite adds no column that is NOT NULL. A trigger takes its place.
+                let isAdded =
+                    isFilled && columns[column].name.hasSameBytes(as: KeylessTable.addedKey)
+                return !columns[column].isGenerated && (columns[column].isNotNull || isAdded)
+            }
+        }
+        let keyless = KeylessTable(
+            description: description,
+            substitutes: substitutes.map { KeylessTable.Substitute(columns: $0) },
+            addedKeyType: AddedKey.rowNumber(columns) == nil ? nil : .text)
+        return CentralTable(
+            name: name,
+            problem: TableProblem.noPrimaryKey(
+                of: name, keyless, remedy: "Make it again with one", repair: Self.remake(name)),
+            keyless: keyless)
     }
 
     /// Unique indexes over whole columns, other than the primary key, that cover every row.
@@ -164,10 +189,6 @@ extension SQLiteConnection {
             [.text(name)]
         ).first?.first?.plainText
     }
-}
-
-extension CentralTable.Support {
-    fileprivate var isProblem: Bool { if case .unsupported = self { true } else { false } }
 }
 
 extension ForeignKey.Action {

@@ -133,8 +133,10 @@ extension SQLiteConnection {
     /// The keys by which `REPLACE` finds the rows that it removes, the primary key first. They
     /// include whole and partial indexes, of columns and of expressions.
     ///
+    /// - Parameter key: The key of a table without a primary key, where it matters which one that
+    ///   is.
     /// - Throws: ``CentralError`` when the text of an index is needed, and is not UTF-8.
-    func replacingKeys(of table: String) throws -> [UniqueKey] {
+    func replacingKeys(of table: String, key: [String]? = nil) throws -> [UniqueKey] {
         let columns = try LocalColumn.read(table, on: self)
         let primary = columns.filter { $0.keyPosition > 0 }
             .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
@@ -155,7 +157,8 @@ extension SQLiteConnection {
             if groups.last?[0][0] != row[0] { groups.append([]) }
             groups[groups.count - 1].append(row)
         }
-        var first = UniqueKey(columns: primary)
+        let substitute = try primary.isEmpty ? key ?? firstSubstitute(of: table) : nil
+        var first = UniqueKey(columns: substitute ?? primary)
         var others: [UniqueKey] = []
         for group in groups {
             let key = UniqueKey(
@@ -163,8 +166,21 @@ extension SQLiteConnection {
                 isPartial: group[0][2].number == 1, of: columns, table: sql,
                 text: group[0][5].plainText.flatMap(IndexText.init))
             guard let key else { throw CentralError.unreadableIndex(of: table) }
-            if group[0][1].plainText == "pk" { first = key } else { others.append(key) }
+            let isFirst =
+                substitute.map { Self.isIndex(group, of: $0) } ?? (group[0][1].plainText == "pk")
+            if isFirst { first = key } else { others.append(key) }
         }
         return [first] + others
+    }
+
+    /// Whether the rows of an index say that it is one of exactly these columns, for every row.
+    private static func isIndex(_ group: [[Value]], of names: [String]) -> Bool {
+        group[0][2].number == 0 && Set(group.map { $0[3] }) == Set(names.map(Value.text))
+    }
+
+    /// The columns of any unique key that tells all rows of a table apart.
+    private func firstSubstitute(of table: String) throws -> [String]? {
+        guard let keyless = try readTable(table).keyless else { return nil }
+        return keyless.substitutes.first.map { keyless.names(of: $0) }
     }
 }

@@ -45,12 +45,13 @@ extension SQLiteConnection {
     }
 
     func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
-        let triggers = TrackingTriggers(table, unique: try replacingKeys(of: table.name))
-        var steps: [String] = []
         let keyNames = { (table: TableDescription) in
-            table.primaryKey.map { Value.text(table.columns[$0].name) }
+            table.primaryKey.map { table.columns[$0].name }
         }
-        if let previous, keyNames(previous.description) != keyNames(table.description) {
+        let key = keyNames(table.description)
+        let triggers = TrackingTriggers(table, unique: try replacingKeys(of: table.name, key: key))
+        var steps: [String] = []
+        if let previous, keyNames(previous.description).map(Value.text) != key.map(Value.text) {
             steps.append("DROP TABLE IF EXISTS \(triggers.track)")
         }
         // While a trigger was missing, nothing recorded changes.
@@ -82,7 +83,7 @@ extension SQLiteConnection {
 
     private func ancestorSteps(_ triggers: TrackingTriggers) throws -> [String] {
         if triggers.table.scopes.isEmpty { return [] }
-        return try ScopedTracking(triggers).ancestorSteps(unique: replacingKeys)
+        return try ScopedTracking(triggers).ancestorSteps { try replacingKeys(of: $0) }
     }
 
     /// Whether every trigger exists that the table needs as it was attached. It leaves out those of

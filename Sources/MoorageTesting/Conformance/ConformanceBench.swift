@@ -31,12 +31,13 @@ final class ConformanceBench {
     }
 
     @discardableResult
-    func attach(_ tables: [String]? = nil, scopes: ScopeSettings = ScopeSettings()) throws
-        -> AttachReport
-    {
+    func attach(
+        _ tables: [String]? = nil, scopes: ScopeSettings = ScopeSettings(),
+        keys: [String: [String]] = [:]
+    ) throws -> AttachReport {
         try connection { connection in
             var counter = 0
-            return try Attachment(on: connection, scopes: scopes) {
+            return try Attachment(on: connection, scopes: scopes, keys: keys) {
                 counter += 1
                 return "id-\(counter)"
             }.attach(tables: tables, unscoping: true)
@@ -44,12 +45,14 @@ final class ConformanceBench {
     }
 
     /// Attaches with two existing rows in each transaction.
-    func attachInBatches(_ afterBatch: @escaping () throws -> Void) throws {
+    func attachInBatches(
+        addingKeysTo keyless: [String] = [], _ afterBatch: @escaping () throws -> Void
+    ) throws {
         try connection { connection in
             var attachment = Attachment(on: connection, makeID: { "id" })
             attachment.batchRows = 2
             attachment.afterBatch = afterBatch
-            _ = try attachment.attach(tables: nil)
+            _ = try attachment.attach(tables: nil, addingKeysTo: keyless)
         }
     }
 
@@ -92,6 +95,25 @@ final class ConformanceBench {
             throw ConformanceFailure(description: "\(name) is not in moorage_table")
         }
         return AttachedTable(number: Int(number), description: try describe(name))
+    }
+
+    /// A table as it is attached.
+    func attached(_ name: String) throws -> AttachedTable {
+        guard
+            let table = try connection({ try $0.attachedTables() }).first(where: { $0.name == name }
+            )
+        else { throw ConformanceFailure(description: "\(name) is not attached") }
+        return table
+    }
+
+    /// What can be the key of a table without a primary key.
+    func keyless(_ name: String) throws -> KeylessTable {
+        let found = try connection { try $0.readTables() }.first { $0.name == name }
+        guard let keyless = found?.keyless else {
+            throw ConformanceFailure(
+                description: "\(name) should lack a key alone: \(String(describing: found))")
+        }
+        return keyless
     }
 
     func describe(_ name: String) throws -> TableDescription {

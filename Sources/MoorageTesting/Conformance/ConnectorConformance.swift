@@ -45,7 +45,7 @@ public enum ConnectorConformance {
     private static let groups: [[Check]] = [
         schemaChecks, watchingChecks, attachChecks, fillingChecks, trackingChecks, clockChecks,
         retentionChecks, pushChecks, refusalChecks, scopeChecks, liveChecks, databaseStateChecks,
-        doctorChecks,
+        doctorChecks, keyChecks,
     ]
 }
 

@@ -45,6 +45,21 @@ open class ForwardingConnection: CentralConnection {
         try base.details(of: tables)
     }
 
+    // MARK: Added keys
+
+    open func addKeySteps(to table: AttachedTable) throws -> [String] {
+        try base.addKeySteps(to: table)
+    }
+    open func fillKeys(of table: AttachedTable, batch: Int, progress: () throws -> Void) throws {
+        try base.fillKeys(of: table, batch: batch, progress: progress)
+    }
+    open func closeKeySteps(of table: AttachedTable) throws -> [String] {
+        try base.closeKeySteps(of: table)
+    }
+    open func removeKeySteps(from table: AttachedTable) throws -> [String] {
+        try base.removeKeySteps(from: table)
+    }
+
     // MARK: Tracking
 
     open func trackingProblems() throws -> [Int: String] { try base.trackingProblems() }
