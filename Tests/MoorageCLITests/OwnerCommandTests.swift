@@ -48,6 +48,26 @@
             }
         }
 
+        @Test func `add a key to a table without one, and remove it with the rest`() async throws {
+            try await CommandRun.inFolder { run in
+                let url = "sqlite:" + run.path("central.db")
+                let queue = try DatabaseQueue(path: run.path("central.db"))
+                try await queue.write {
+                    try $0.execute(
+                        sql: "CREATE TABLE loose (a INTEGER); INSERT INTO loose VALUES (1)")
+                }
+                let before = try await dump(run)
+                let sql = try await run("attach", url, "--add-key", "loose", "--dry-run")
+                #expect(sql.contains("ADD COLUMN \"moorage_key\" TEXT;"))
+                #expect(try await dump(run) == before)
+                let printed = try await run("attach", url, "--add-key", "loose")
+                #expect(printed == "attached  loose")
+                #expect(try await dump(run).contains("moorage_key"))
+                try await run("detach", url)
+                #expect(try await dump(run) == before)
+            }
+        }
+
         @Test func `attach the tables that are named`() async throws {
             try await CommandRun.inFolder { run in
                 let url = "sqlite:" + run.path("central.db")

@@ -43,6 +43,7 @@
                 scope: {employee: employee_id}
                 unenforcedKeys: [manager, [a, b]]
                 minimumClientVersion: 3.10
+                key: [code, "line: 2"]
                 columns:
                   salary: {sync: false}
                   grade: {direction: down}
@@ -54,7 +55,7 @@
                   boss: all
                   guest: none
                   reader: read
-              lines: {scope: {through: order_id}}
+              lines: {key: number, scope: {through: order_id}}
               parts: {scope: {through: [a, b], where: {discontinued: false}}}
               documents:
                 scope:
@@ -88,6 +89,7 @@
             #expect(hub.rights.roleClaim == "groups")
             #expect(hub.minimumClientVersion == "2.10")
             #expect(hub.minimumClientVersions == ["orders": "3.10"])
+            #expect(hub.keys == ["orders": ["code", "line: 2"], "lines": ["number"]])
             #expect(
                 hub.rights.tables["orders"] == [
                     "clerk": TableRights(

@@ -9,8 +9,8 @@
         static let configuration = CommandConfiguration(
             abstract: "Begins to track a central database, so that replicas can sync with it.",
             discussion: """
-                Adds tables, functions and triggers named moorage…, and changes nothing of yours. Run \
-                it again after a change of the tables; it only does what is missing.
+                Adds tables, functions and triggers named moorage…, and changes nothing of yours except \
+                with --add-key. Run it again after a change of the tables; it only does what is missing.
                 """)
 
         @OptionGroup var options: DatabaseOptions
@@ -22,6 +22,15 @@
                 "Sync this table; again for more. Else those of the configuration, else all.",
                 valueName: "name"))
         var tables: [String] = []
+
+        @Option(
+            name: .customLong("add-key"),
+            help: ArgumentHelp(
+                """
+                Add a column moorage_key to this table, which has neither a primary key nor a unique \
+                one; again for more. A detach removes it.
+                """, valueName: "name"))
+        var addKey: [String] = []
 
         @Flag(help: "Print the SQL and do nothing.")
         var dryRun = false
@@ -54,7 +63,8 @@
             let hub = try CentralAccess.hub(address, settings)
             let console = progress.console
             if dryRun {
-                for step in try await hub.attachPlan(tables: names) { console.print(step + ";") }
+                let plan = try await hub.attachPlan(tables: names, addingKeysTo: addKey)
+                for step in plan { console.print(step + ";") }
                 return
             }
             let report = try await attach(names, to: hub, at: address.description, console)
@@ -84,7 +94,8 @@
         ) async throws -> AttachReport {
             do {
                 return try await hub.attach(
-                    tables: names, newEpoch: newEpoch, unscoping: unscope, continuing: moving.move
+                    tables: names, newEpoch: newEpoch, unscoping: unscope, addingKeysTo: addKey,
+                    continuing: moving.move
                 ) {
                     console.progress($0)
                 }
@@ -119,7 +130,7 @@
             abstract: "Removes every trace of Moorage from a central database.",
             discussion: """
                 Replicas cannot sync with it afterwards, not even when it is attached again. Your \
-                tables and their rows stay as they are.
+                tables and their rows stay as they are. Columns that --add-key added are removed.
                 """)
 
         @OptionGroup var options: DatabaseOptions

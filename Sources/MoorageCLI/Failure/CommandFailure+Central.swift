@@ -13,7 +13,7 @@
         static func noTableToSync(_ database: String) -> CommandFailure {
             CommandFailure(
                 "No table can be synced.", at: database,
-                next: "Give the tables a primary key, as the lines above say.")
+                next: "Give the tables a key, as the lines above say.")
         }
 
         /// - Parameter reason: A sentence, with what to do.

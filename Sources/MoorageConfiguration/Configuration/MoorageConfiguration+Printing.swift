@@ -87,6 +87,7 @@
                 "    granularity: \(rules.granularity.rawValue)",
                 "    updatesOfDeleted: \(rules.updateOfDeleted.rawValue)",
             ]
+            if let key = table.key { lines.append("    key: \(list(key))") }
             if let rule = rules.inserts { lines.append("    inserts: \(rule.name)") }
             if let count = rules.keyBlock { lines.append("    keyBlock: \(count)") }
             if let rule = rules.deletes { lines.append("    deletes: \(rule.name)") }

@@ -23,9 +23,9 @@
             _ name: String, _ table: YAMLReading
         ) throws(CommandFailure) -> TableSettings {
             let members = try table.members([
-                "scope", "unenforcedKeys", "rule", "columns", "direction", "granularity", "inserts",
-                "keyBlock",
-                "deletes", "updatesOfDeleted", "softDelete", "time", "rights",
+                "key", "scope", "unenforcedKeys", "rule", "columns", "direction", "granularity",
+                "inserts", "keyBlock", "deletes", "updatesOfDeleted", "softDelete", "time",
+                "rights",
                 "minimumClientVersion",
             ])
             var columns: [String: MergeRule] = [:]
@@ -62,14 +62,22 @@
             settings.columns = filters
             settings.rights = try members["rights"].map(readRights)
             settings.minimumClientVersion = try members["minimumClientVersion"].map(readVersion)
+            settings.key = try members["key"].map(readColumns)
             if let scope = members["scope"] { settings.scopes = try readScopes(scope) }
             for key in try members["unenforcedKeys"]?.elements() ?? [] {
-                settings.unenforcedKeys.append(try key.isScalar ? [key.text()] : key.texts())
+                settings.unenforcedKeys.append(try readColumns(key))
             }
             if let direction = members["direction"] {
                 settings.direction = try choice(direction, TableDirection.allCases)
             }
             return settings
+        }
+
+        /// One column, or a list of them.
+        private static func readColumns(
+            _ reading: YAMLReading
+        ) throws(CommandFailure) -> [String] {
+            try reading.isScalar ? [reading.text()] : reading.texts()
         }
 
         private static func readRule(_ reading: YAMLReading) throws(CommandFailure) -> MergeRule {

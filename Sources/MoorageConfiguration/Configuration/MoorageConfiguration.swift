@@ -47,6 +47,8 @@
             package let rules: TableRules
             var direction = TableDirection.both
             var scopes: [ScopeRule] = []
+            /// The unique key by which a table without a primary key is synced.
+            var key: [String]?
             /// Foreign keys, by their columns, that devices do not enforce.
             var unenforcedKeys: [[String]] = []
             var columns = ColumnSettings()
@@ -89,6 +91,7 @@
             hub.rights.roleClaim = roleClaim
             hub.audit = audit.map { AuditPolicy(keeping: $0.days.map { .seconds($0 * 86_400) }) }
             for table in tables ?? [] {
+                hub.keys[table.name] = table.key
                 hub.directions[table.name] = table.direction
                 if table.columns != ColumnSettings() { hub.columns[table.name] = table.columns }
                 hub.rights.tables[table.name] = table.rights
