@@ -63,6 +63,9 @@
                   - {everyone: true, where: {published: true, "odd: name": "${REPORTS}"}}
                   - {project: project}
               products: {scope: none}
+              catalog: {where: "discontinued = 0 and region = :region"}
+              notes: {scope: {person: owner}, where: "NOT archived"}
+              flyers: {scope: {everyone: true, where: "state IN ('a', '$${b}')"}}
             """
 
         @Test func `says scopes, columns, rights, tokens and keys`() throws {
@@ -79,6 +82,22 @@
                 hub.scopes.rules["documents"]?.first
                     == ScopeRule(.members(of: "shares", kind: "person", "user_id")))
             #expect(hub.scopes.rules["products"] == nil)
+            #expect(
+                hub.scopes.rules["catalog"] == [
+                    ScopeRule(
+                        .column(kind: "region", "region"),
+                        filters: [try RowFilter("discontinued = 0")])
+                ])
+            #expect(hub.scopes.holdings["region"] == .claim("region"))
+            #expect(
+                hub.scopes.rules["notes"] == [
+                    ScopeRule(
+                        .column(kind: "person", "owner"), filters: [try RowFilter("NOT archived")])
+                ])
+            #expect(
+                hub.scopes.rules["flyers"] == [
+                    ScopeRule(.everyone, filters: [try RowFilter("state IN ('a', '${b}')")])
+                ])
             #expect(hub.scopes.unenforcedKeys["orders"] == [["manager"], ["a", "b"]])
             #expect(hub.scopes.holdings["employee"] == .claim("employee_id"))
             #expect(hub.scopes.holdings["person"] == .claim("sub"))
@@ -128,6 +147,30 @@
             #expect(back.trustedProxies.map(\.description) == ["10.0.0.0/8", "fd00::/8"])
         }
 
+        @Test func `lets a kind under scopes say what a parameter is`() throws {
+            let settings = try parse(
+                """
+                scopes: {region: {from: claims.area, onRequest: true}}
+                tables:
+                  a: {where: "region = :region"}
+                  b: {where: "region IN (:region) AND owner IS NULL"}
+                  c: {where: "owner = :sub"}
+                """)
+            #expect(
+                settings.hub.scopes.holdings == ["region": .claim("area"), "sub": .claim("sub")])
+            #expect(settings.hub.scopes.onRequest == ["region"])
+            #expect(settings.tables?.allSatisfy(\.isRestricted) == true)
+        }
+
+        @Test func `names the line of a filter, and nothing of its text`() throws {
+            let failure = #expect(throws: CommandFailure.self) {
+                try parse("tables:\n  a:\n    where: \"b = ${REPORTS}\"")
+            }
+            #expect(failure?.place == "moorage.yaml:3")
+            #expect(failure?.what.hasPrefix("`tables.a.where`: ") == true)
+            #expect(failure?.what.contains("an-api-key") == false)
+        }
+
         @Test func `restricts no table by saying which columns hold files`() throws {
             func isRestricted(_ column: String) throws -> Bool? {
                 try parse("tables: {a: {columns: {b: \(column)}}}").tables?.first?.isRestricted
@@ -173,6 +216,10 @@
             "tables: {a: {scope: {everyone: true, where: {}}}}", "tables: {a: {scope: }}",
             "scopes: {e: sub}\ntables: {a: {scope: {e: e, where: }}}",
             "scopes: {e: {sql: \"SELECT :claims.tenant-id\"}}\ntables: {a: {scope: {e: e}}}",
+            "tables: {a: {where: }}", "tables: {a: {where: {b: 1}}}", "tables: {a: {where: \"\"}}",
+            "tables: {a: {where: \"b = \"}}", "tables: {a: {where: [b, c]}}",
+            "tables: {a: {scope: {everyone: true}, where: \"b = :c\"}}",
+            "scopes: {e: sub}\ntables: {a: {scope: {e: e, where: \"b = :c\"}}}",
             "tables: {a: {rights: {clerk: {may: []}}}}",
             "tables: {a: {rights: {\"*\": read, guest: none}}}",
             "tables: {a: {rights: {\"${TOKENS}\": read}}}",

@@ -99,6 +99,7 @@
             if !table.scopes.isEmpty {
                 lines.append("    scope: [\(table.scopes.map(text).joined(separator: ", "))]")
             }
+            if let filter = table.filter { lines.append("    where: \(text(filter))") }
             if !table.unenforcedKeys.isEmpty {
                 lines.append(
                     "    unenforcedKeys: [\(table.unenforcedKeys.map(list).joined(separator: ", "))]"
@@ -213,7 +214,12 @@
                 }
                 parts.append("where: {\(conditions.joined(separator: ", "))}")
             }
+            parts += rule.filters.map { "where: \(text($0))" }
             return "{\(parts.joined(separator: ", "))}"
+        }
+
+        private static func text(_ filter: RowFilter) -> String {
+            doubleQuoted(literal(filter.text))
         }
 
         static func list(_ texts: [String]) -> String {

@@ -23,9 +23,9 @@
             _ name: String, _ table: YAMLReading
         ) throws(CommandFailure) -> TableSettings {
             let members = try table.members([
-                "key", "scope", "unenforcedKeys", "rule", "columns", "direction", "granularity",
-                "inserts", "keyBlock", "deletes", "updatesOfDeleted", "softDelete", "time",
-                "rights",
+                "key", "scope", "where", "unenforcedKeys", "rule", "columns", "direction",
+                "granularity", "inserts", "keyBlock", "deletes", "updatesOfDeleted", "softDelete",
+                "time", "rights",
                 "minimumClientVersion",
             ])
             var columns: [String: MergeRule] = [:]
@@ -64,6 +64,9 @@
             settings.minimumClientVersion = try members["minimumClientVersion"].map(readVersion)
             settings.key = try members["key"].map(readColumns)
             if let scope = members["scope"] { settings.scopes = try readScopes(scope) }
+            if let filter = members["where"] {
+                settings.filter = try readFilter(filter, isBesideRules: !settings.scopes.isEmpty)
+            }
             for key in try members["unenforcedKeys"]?.elements() ?? [] {
                 settings.unenforcedKeys.append(try readColumns(key))
             }

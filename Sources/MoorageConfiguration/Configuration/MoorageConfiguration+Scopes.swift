@@ -1,5 +1,6 @@
 #if Server
     import MoorageHub
+    import MoorageWire
 
     /// Reads the scopes of `moorage.yaml`: which rows are in them, and which users are authorized
     /// for them.
@@ -26,20 +27,15 @@
 
         private static func readScope(_ reading: YAMLReading) throws(CommandFailure) -> ScopeRule {
             var conditions: [ScopeRule.Condition] = []
+            var filters: [RowFilter] = []
             var members: [String: YAMLReading] = [:]
             for (name, value) in try reading.named() {
                 if name != "where" {
                     members[name] = value
-                    continue
-                }
-                let named = try value.named()
-                guard !named.isEmpty else {
-                    throw value.failure(
-                        "There is no condition here: every row would be meant.",
-                        next: "Write `where: {column: value}`, or leave it out.")
-                }
-                for (column, value) in named {
-                    conditions.append(ScopeRule.Condition(column, is: try value.text()))
+                } else if value.isScalar, !value.isEmpty {
+                    filters.append(try readFilter(value, isBesideRules: true))
+                } else {
+                    conditions += try readConditions(value)
                 }
             }
             let source: ScopeRule.Source
@@ -72,7 +68,57 @@
             guard members.isEmpty else {
                 throw reading.failure("A scope has one source, and conditions under `where`.")
             }
-            return ScopeRule(source, where: conditions)
+            return ScopeRule(source, where: conditions, filters: filters)
+        }
+
+        /// `{column: value}`
+        private static func readConditions(
+            _ reading: YAMLReading
+        ) throws(CommandFailure) -> [ScopeRule.Condition] {
+            let named = try reading.named()
+            guard !named.isEmpty else {
+                throw reading.failure(
+                    "There is no condition here: every row would be meant.",
+                    next: "Write `where: {column: value}`, or leave it out.")
+            }
+            var conditions: [ScopeRule.Condition] = []
+            for (column, value) in named {
+                conditions.append(ScopeRule.Condition(column, is: try value.text()))
+            }
+            return conditions
+        }
+
+        /// `discontinued = 0 AND region = :region`
+        ///
+        /// - Parameter isBesideRules: Whether a rule says in which scopes the rows are.
+        static func readFilter(
+            _ reading: YAMLReading, isBesideRules: Bool
+        ) throws(CommandFailure) -> RowFilter {
+            guard reading.isScalar else {
+                throw reading.failure(
+                    "A filter is a text.", next: "Write `where: \"discontinued = 0\"`.")
+            }
+            let text = try reading.text()
+            let filter: RowFilter
+            do {
+                filter = try RowFilter(text)
+            } catch {
+                throw reading.failure(error.message)
+            }
+            guard !isBesideRules || filter.parameter == nil else {
+                throw reading.failure(
+                    "A rule already says in which scopes the rows are, and so does the parameter.",
+                    next: "Leave out `scope`, or the parameter.")
+            }
+            return filter
+        }
+
+        /// Adds where the values of parameters come from, except for kinds that `scopes` names.
+        mutating func addHoldingsOfFilters() {
+            for case let parameter? in (tables ?? []).map(\.filter?.parameter)
+            where holdings[parameter.kind] == nil {
+                holdings[parameter.kind] = parameter.holding
+            }
         }
 
         /// `employee: claims.employee_id`, `project: {sql: SELECT …}` or
@@ -133,7 +179,7 @@
                 (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == 0x5F
                     || $0 == 0x2D
             }
-            guard isPlain, (1...50).contains(kind.utf8.count) else {
+            guard isPlain, (1...ScopeRule.maximumKindBytes).contains(kind.utf8.count) else {
                 throw reading.failure(
                     "`\(kind)` is no kind of scope.",
                     next: "Choose a word of letters, digits, `_` and `-`.")
@@ -144,7 +190,7 @@
         /// in: both are mistakes.
         func checkScopes(_ place: YAMLReading) throws(CommandFailure) {
             var kinds: Set<String> = []
-            for rule in (tables ?? []).flatMap(\.scopes) {
+            for rule in (tables ?? []).flatMap(\.allScopes) {
                 switch rule.source {
                 case .column(let kind, _), .members(_, let kind, _): kinds.insert(kind)
                 case .everyone, .through: break

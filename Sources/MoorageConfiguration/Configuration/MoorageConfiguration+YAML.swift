@@ -68,6 +68,7 @@
             if let flag = members["allowPlainHTTP"] { result.allowPlainHTTP = try flag.bool() }
             if let tables = members["tables"] { result.tables = try readTables(tables) }
             if let scopes = members["scopes"] { try result.readHoldings(scopes) }
+            result.addHoldingsOfFilters()
             try result.checkScopes(members["scopes"] ?? root)
             if let roles = members["roles"] { result.roleClaim = try readClaim(roles) }
             if let classes = members["classes"] { result.classes = try readClasses(classes) }

@@ -49,6 +49,8 @@
             var scopes: [ScopeRule] = []
             /// The unique key by which a table without a primary key is synced.
             var key: [String]?
+            /// What its rows must meet, too.
+            var filter: RowFilter?
             /// Foreign keys, by their columns, that devices do not enforce.
             var unenforcedKeys: [[String]] = []
             var columns = ColumnSettings()
@@ -60,8 +62,11 @@
             /// Whether rights, scopes or settings of columns restrict the table.
             package var isRestricted: Bool {
                 rights != nil || !columns.hidden.isEmpty || !columns.downOnly.isEmpty
-                    || !scopes.isEmpty
+                    || !allScopes.isEmpty
             }
+
+            /// The rules with the filter.
+            var allScopes: [ScopeRule] { filter?.applied(to: scopes) ?? scopes }
         }
 
         /// A secret that prints as `<secret>`.
@@ -96,7 +101,8 @@
                 if table.columns != ColumnSettings() { hub.columns[table.name] = table.columns }
                 hub.rights.tables[table.name] = table.rights
                 hub.minimumClientVersions[table.name] = table.minimumClientVersion
-                if !table.scopes.isEmpty { hub.scopes.rules[table.name] = table.scopes }
+                let scopes = table.allScopes
+                if !scopes.isEmpty { hub.scopes.rules[table.name] = scopes }
                 if !table.unenforcedKeys.isEmpty {
                     hub.scopes.unenforcedKeys[table.name] = table.unenforcedKeys
                 }

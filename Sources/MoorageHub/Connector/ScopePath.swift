@@ -9,19 +9,28 @@ public struct ScopePath: Hashable, Sendable {
         public let table: String
         /// A row leads to the scopes only if it meets all of these; empty for every row.
         public let conditions: [Condition]
+        /// A row leads to the scopes only if it also meets all of these; empty for every row.
+        package let filters: [Filter]
         /// To the next level; `nil` on the last.
         public let link: Link?
 
-        package init(table: String, conditions: [Condition] = [], link: Link? = nil) {
+        package init(
+            table: String, conditions: [Condition] = [], filters: [Filter] = [], link: Link? = nil
+        ) {
             self.table = table
             self.conditions = conditions
+            self.filters = filters
             self.link = link
         }
 
-        /// The columns of the conditions and of the link to the next level. They decide about
-        /// scopes, as the source's column does.
+        /// Whether each row of the table leads to the scopes.
+        var isOfEveryRow: Bool { conditions.isEmpty && filters.isEmpty }
+
+        /// The columns of conditions, of filters and of the link to the next level. They decide
+        /// about scopes, as the source's column does.
         public var decidingColumns: [String] {
-            conditions.map(\.column) + (link?.columns ?? [])
+            conditions.map(\.column) + filters.flatMap(\.columns).map(\.name)
+                + (link?.columns ?? [])
         }
     }
 

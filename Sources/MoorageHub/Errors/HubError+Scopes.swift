@@ -80,6 +80,47 @@ extension HubError {
         HubError(.configuration, "\(problem) Correct its `scope`.")
     }
 
+    // MARK: Filters
+
+    static func unreadableFilter(at character: Int, _ problem: String) -> HubError {
+        HubError(
+            .configuration, "The filter cannot be read at character \(character). \(problem)")
+    }
+
+    static func parameterBesideScope(of table: String) -> HubError {
+        wrongFilter(
+            table,
+            """
+            has a parameter, and other rules already say in which scopes the rows are. Leave out \
+            the parameter or the rules.
+            """)
+    }
+
+    static func noFilterColumn(_ column: String, in table: String) -> HubError {
+        wrongFilter(table, "names the column \(column), which does not exist. Correct the name.")
+    }
+
+    static func filterByGenerated(_ column: String, in table: String) -> HubError {
+        wrongFilter(
+            table,
+            """
+            names the column \(column), which is generated. Name the column that it is made from.
+            """)
+    }
+
+    /// - Parameter remedy: What can be asked of such a column, as a sentence.
+    static func impossibleTest(
+        of column: String, _ type: String, in table: String, _ remedy: String
+    ) -> HubError {
+        wrongFilter(
+            table,
+            "has a test of the column \(column) that does not fit its type \(type). \(remedy)")
+    }
+
+    private static func wrongFilter(_ table: String, _ problem: String) -> HubError {
+        HubError(.configuration, "The filter of the table \(table) \(problem)")
+    }
+
     // MARK: Foreign keys
 
     static func rowsWithoutParents(

@@ -49,14 +49,39 @@ extension ScopePath.Level {
             level.name("table")
             level.string(table)
             link?.write(to: &level)
-            guard !conditions.isEmpty else { return }
-            level.name("where")
-            level.array { array in
-                for condition in self.conditions {
-                    array.array {
-                        $0.string(condition.column)
-                        $0.string(condition.type.name)
-                        $0.string(condition.value)
+            if !conditions.isEmpty {
+                level.name("where")
+                level.array { array in
+                    for condition in self.conditions {
+                        array.array {
+                            $0.string(condition.column)
+                            $0.string(condition.type.name)
+                            $0.string(condition.value)
+                        }
+                    }
+                }
+            }
+            if !filters.isEmpty {
+                level.name("filters")
+                level.array { array in
+                    for filter in self.filters { filter.write(to: &array) }
+                }
+            }
+        }
+    }
+}
+
+extension ScopePath.Filter {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { filter in
+            filter.name("text")
+            filter.string(formula.text)
+            filter.name("columns")
+            filter.array { columns in
+                for column in self.columns {
+                    columns.array {
+                        $0.string(column.name)
+                        $0.string(column.type.name)
                     }
                 }
             }
@@ -119,7 +144,29 @@ extension ScopePath.Level {
             }
             guard conditions.count == items.count else { return nil }
         }
-        self.init(table: table, conditions: conditions, link: ScopePath.Link(json))
+        var filters: [ScopePath.Filter] = []
+        if case .array(let items)? = json["filters"] {
+            filters = items.compactMap { ScopePath.Filter($0) }
+            guard filters.count == items.count else { return nil }
+        }
+        self.init(
+            table: table, conditions: conditions, filters: filters, link: ScopePath.Link(json))
+    }
+}
+
+extension ScopePath.Filter {
+    fileprivate init?(_ json: JSON) {
+        guard let text = json["text"]?.text, let filter = try? RowFilter(text),
+            filter.parameter == nil, let formula = filter.formula,
+            case .array(let items)? = json["columns"]
+        else { return nil }
+        let columns = items.compactMap { item -> Column? in
+            guard let parts = item.texts, parts.count == 2, let type = ColumnType(name: parts[1])
+            else { return nil }
+            return Column(name: parts[0], type: type)
+        }
+        guard columns.count == items.count else { return nil }
+        self.init(formula: formula, columns: columns)
     }
 }
 

@@ -35,8 +35,10 @@ struct ScopeResolution {
             throw HubError.scopesTooFarAway(from: table.name, most: Self.maximumLevels)
         }
         return try (settings.rules[table.name] ?? []).flatMap { rule in
-            let conditions = try rule.conditions.map { try condition($0, of: table) }
-            let level = ScopePath.Level(table: table.name, conditions: conditions)
+            let level = ScopePath.Level(
+                table: table.name,
+                conditions: try rule.conditions.map { try condition($0, of: table) },
+                filters: try rule.filters.map { try ScopePath.Filter($0, of: table) })
             switch rule.source {
             case .everyone: return [ScopePath(levels: [level], source: .everyone)]
             case .column(let kind, let column):
@@ -46,13 +48,13 @@ struct ScopeResolution {
                 let members = try members(name, of: table, kind: kind, column: column)
                 return [ScopePath(levels: [level], source: .members(members))]
             case .through(let columns):
-                return try through(columns, of: table, conditions, below: below)
+                return try through(columns, of: table, from: level, below: below)
             }
         }
     }
 
     private func through(
-        _ columns: [String], of table: TableDescription, _ conditions: [ScopePath.Condition],
+        _ columns: [String], of table: TableDescription, from own: ScopePath.Level,
         below: [String]
     ) throws -> [ScopePath] {
         guard
@@ -67,7 +69,7 @@ struct ScopeResolution {
             throw HubError.scopeThroughGenerated(table.columns[column].name, of: table.name)
         }
         let level = ScopePath.Level(
-            table: table.name, conditions: conditions,
+            table: table.name, conditions: own.conditions, filters: own.filters,
             link: ScopePath.Link(columns: columns, referenced: foreign.referencedColumns))
         let above = try resolve(parent, below: below + [table.name])
         let paths =
@@ -193,7 +195,7 @@ struct ScopeResolution {
         return zip(columns, referenced).contains { own, other in
             own.hasSameBytes(as: column)
                 && above.contains { parent in
-                    parent.levels.count == 1 && parent.levels[0].conditions.isEmpty
+                    parent.levels.count == 1 && parent.levels[0].isOfEveryRow
                         && parent.source == .column(kind: kind, other, type)
                 }
         }

@@ -20,11 +20,18 @@ public struct ScopeRule: Hashable, Sendable {
     public let source: Source
     /// Only rows that meet all of these are in the scopes.
     public let conditions: [Condition]
+    /// Only rows that also meet all of these are in the scopes.
+    public let filters: [RowFilter]
 
-    /// - Parameter conditions: What a row must meet, all of it; empty for every row.
-    public init(_ source: Source, where conditions: [Condition] = []) {
+    /// - Parameters:
+    ///   - conditions: What a row must meet, all of it; empty for every row.
+    ///   - filters: What it must meet, too. None of them has a parameter.
+    public init(
+        _ source: Source, where conditions: [Condition] = [], filters: [RowFilter] = []
+    ) {
         self.source = source
         self.conditions = conditions
+        self.filters = filters
     }
 
     /// A column has a fixed value.
@@ -47,6 +54,9 @@ public struct ScopeRule: Hashable, Sendable {
     public static func scope(_ kind: String, _ value: String) -> Scope? {
         value.utf8.count <= maximumValueBytes ? Scope("\(kind)/\(value)") : nil
     }
+
+    /// The longest name of a kind of scopes.
+    package static let maximumKindBytes = 50
 
     /// A row whose value is longer is in no scope, because the name is part of an index.
     public static let maximumValueBytes = 200

@@ -15,6 +15,13 @@ public protocol ScopeDialect {
     func literal(_ text: String) -> String
     /// A condition's value, to be compared with its column.
     func literal(_ value: String, _ type: ColumnType) -> String
+    /// A column's value as a filter compares it with a ``constant(_:_:)``: numbers as numbers,
+    /// everything else by its bytes. It is NULL for NULL and for what is not a value of the type.
+    /// Whatever becomes of the column, it fails no statement of the owner's.
+    func comparable(_ column: String, _ type: ColumnType) -> String
+    /// A filter's constant. A number has only digits, `-` and `.`; a flag is `true` or `false`. A
+    /// UUID and a date are in their normal form.
+    func constant(_ value: String, _ type: ColumnType) -> String
 }
 
 /// A scope path in SQL: its tables are `l0`, `l1`, … from the table itself upwards, the members
@@ -65,14 +72,17 @@ public struct ScopeSQL {
 
     /// Rows are in the scope only where this is true.
     public var condition: String {
-        var conditions = path.levels.enumerated().flatMap { index, level in
-            level.conditions.map { condition in
-                "l\(index).\(dialect.column(condition.column)) = "
-                    + dialect.literal(condition.value, condition.type)
-            }
-        }
+        var conditions = path.levels.enumerated().flatMap { self.conditions(of: $1, "l\($0)") }
         if let value { conditions.append("\(dialect.byteCount(value)) <= \(limit)") }
         return conditions.isEmpty ? "1 = 1" : conditions.joined(separator: " AND ")
+    }
+
+    private func conditions(of level: ScopePath.Level, _ row: String) -> [String] {
+        let equalities = level.conditions.map { condition in
+            "\(row).\(dialect.column(condition.column)) = "
+                + dialect.literal(condition.value, condition.type)
+        }
+        return equalities + level.filters.map { $0.sql(of: row, in: dialect) }
     }
 
     private var limit: Int { ScopeRule.maximumValueBytes }

@@ -24,4 +24,23 @@ struct MySQLScopes: ScopeDialect {
         default: literal(value)
         }
     }
+
+    func comparable(_ column: String, _ type: ColumnType) -> String {
+        switch type {
+        case .integer, .real: "(\(column) + 0)"
+        case .boolean: "((\(column) + 0) <> 0)"
+        case .decimal: column
+        // As bytes, because the column's collation may call another text equal.
+        default: "CAST(\(text(column, type)) AS BINARY)"
+        }
+    }
+
+    func constant(_ value: String, _ type: ColumnType) -> String {
+        switch type {
+        case .integer, .decimal: value
+        case .real: value + "e0"
+        case .boolean: literal(value, type)
+        default: SQLText.literal(Array(value.utf8))
+        }
+    }
 }

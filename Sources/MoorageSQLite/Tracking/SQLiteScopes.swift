@@ -31,6 +31,25 @@ struct SQLiteScopes: ScopeDialect {
         }
     }
 
+    func comparable(_ column: String, _ type: ColumnType) -> String {
+        switch type {
+        case .integer: "CASE typeof(\(column)) WHEN 'integer' THEN \(column) END"
+        case .boolean: "CASE typeof(\(column)) WHEN 'integer' THEN \(column) <> 0 END"
+        case .decimal, .real:
+            "CASE WHEN typeof(\(column)) IN ('integer', 'real') THEN \(column) END"
+        // A file may contain a time of day behind the date.
+        case .date: "CASE typeof(\(column)) WHEN 'text' THEN substr(\(column), 1, 10) END"
+        default: text(column, type)
+        }
+    }
+
+    func constant(_ value: String, _ type: ColumnType) -> String {
+        switch type {
+        case .integer, .decimal, .real: value
+        default: literal(value, type)
+        }
+    }
+
     private func uuid(_ digits: String) -> String {
         [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)]
             .map { "substr(\(digits), \($0.0), \($0.1))" }.joined(separator: " || '-' || ")

@@ -14,7 +14,8 @@
                 "batchBytes", "valueBytes", "pageRows", "pageBytes", "pages", "bodyBytes",
                 "bufferedBytes", "headerBytes", "connections", "exchanges", "streams",
                 "centralConnections",
-                "idleTimeout", "rule", "columns", "scope", "direction", "granularity", "inserts",
+                "idleTimeout", "rule", "columns", "scope", "where", ":region", "AND", "NOT", "IN (",
+                "IS NULL", "direction", "granularity", "inserts",
                 "keyBlock", "newest",
                 "server", "client", "${SECRET}", "$${", "30s", "5m", "sqlite:", "postgres://",
                 "[::1]:8080", "&a", "*a", "<<", "!!", "|", ">-", "---", "true", "none", "both",
@@ -68,6 +69,7 @@
                 "allowPlainHTTP: true", "tables:\n  orders:\n    rule: server",
                 "tables: {\"a b\": {rule: newest, columns: {x: {rule: client}}}, c: ~}",
                 "limits:\n  idleTimeout: 200ms\n  batchRows: 1_000", "limits: {pages: 5}",
+                "tables: {a: {where: \"b = 0 AND (c <> 'x' OR NOT d) AND region = :region\"}}",
                 "tables:\n  \"é\\u0301\\x01\": &a\n    rule: client\n  other: *a",
             ]
             return lines.filter { _ in random.once(in: 3) }.joined(separator: "\n")
