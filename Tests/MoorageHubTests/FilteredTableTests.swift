@@ -83,11 +83,12 @@ import Testing
         #expect(pages.flatMap(\.removals).isEmpty && pages.flatMap(\.tables).isEmpty)
     }
 
-    @Test(arguments: [
-        ([:], []), (["region": []], []), (["region": ["EU", "US"]], [1, 3]),
-        (["region": ["eu"]], []), (["region": ["EU' OR 'a' = 'a"]], []), (["region": [""]], []),
-        (["Region": ["EU"], "region.x": ["EU"]], []),
-    ] as [([String: [String]], [Int64])])
+    @Test(
+        arguments: [
+            ([:], []), (["region": []], []), (["region": ["EU", "US"]], [1, 3]),
+            (["region": ["eu"]], []), (["region": ["EU' OR 'a' = 'a"]], []), (["region": [""]], []),
+            (["Region": ["EU"], "region.x": ["EU"]], []),
+        ] as [([String: [String]], [Int64])])
     func `give nothing for a claim that is missing or names no row`(
         claims: [String: [String]], expected: [Int64]
     ) throws {
@@ -131,8 +132,9 @@ import Testing
     }
 
     @Test func `let a row leave with the right to move, and take it from the device`() throws {
-        let rights = RightSettings(tables: ["product": ["*": TableRights(update: true, move: true)]])
-        let bench = try bench("NOT discontinued", rights: rights)
+        let mover = TableRights(update: true, move: true)
+        let bench = try bench(
+            "NOT discontinued", rights: RightSettings(tables: ["product": ["*": mover]]))
         let ann = try user(bench, 1)
         try ann.exchange()
         #expect(ids(ann, "product") == [1, 3, 4])

@@ -25,8 +25,7 @@
             let members = try table.members([
                 "key", "scope", "where", "unenforcedKeys", "rule", "columns", "direction",
                 "granularity", "inserts", "keyBlock", "deletes", "updatesOfDeleted", "softDelete",
-                "time", "rights",
-                "minimumClientVersion",
+                "time", "rights", "minimumClientVersion",
             ])
             var columns: [String: MergeRule] = [:]
             var filters = ColumnSettings()

@@ -74,8 +74,8 @@ enum FilterProblem {
 
     static let badParameter =
         """
-        A parameter is a colon and a kind of scope: up to 50 letters, digits, `_` and `-`, a letter \
-        first. Write `:sub` for the user's name, and `:region` for the claim `region`. For another \
+        A parameter is a colon and a kind of scope, which has up to 50 letters, digits, `_` and \
+        `-`. Write `:sub` for the user's name, and `:region` for the claim `region`. For another \
         claim, name a kind under `scopes`.
         """
     static let parameterNotEqual = "A parameter is for equality. Write `column = :name`."
