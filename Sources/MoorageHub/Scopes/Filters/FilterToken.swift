@@ -100,7 +100,8 @@ struct FilterReading {
         case UInt8(ascii: ":"): return .parameter(try parameter())
         case _ where FilterToken.beginsName(byte):
             let word = take(FilterToken.continuesName)
-            return FilterToken.Keyword(word).map { .keyword($0) } ?? .name(word)
+            if let keyword = FilterToken.Keyword(word) { return .keyword(keyword) }
+            return .name(word)
         case _ where FilterToken.isDigit(byte) || isSign(byte): return .number(try number())
         default: return .mark(try mark())
         }

@@ -1,4 +1,5 @@
 package import MoorageCore
+import MoorageWire
 
 extension ScopePath {
     /// A filter of a rule, with the types of the columns that it names.
