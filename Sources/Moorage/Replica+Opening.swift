@@ -81,15 +81,12 @@ extension Replica {
                 database: database, hub: hub, tables: tables, migrator: migrator, options: options,
                 clock: clock, random: random)
         }
-        var lacking: [TableDescription] = []
-        for table in wanted where makesTables && file.isLacking(table) {
-            guard let description = schema?.table(named: table.name) else {
-                throw ReplicaError.unknownTable(table.name)
-            }
-            lacking.append(description)
+        let lacking = wanted.filter { makesTables && file.isLacking($0) }
+        for table in lacking where schema?.table(knownAs: table.name) == nil {
+            throw ReplicaError.unknownTable(table.name)
         }
         do {
-            try await replica.open(making: lacking, answer: answer)
+            try await replica.open(making: lacking.map(\.id), of: schema, answer: answer)
             return replica
         } catch let error as ReplicaError where tables == nil && !file.recorded.isEmpty {
             // Nobody listed the tables that are new at the hub. If one of them does not fit the
@@ -108,13 +105,19 @@ extension Replica {
 
     /// - Parameters:
     ///   - lacking: Tables that the file has to get first.
+    ///   - schema: The hub's schema, as far as it is known.
     ///   - answer: What the hub has just said of itself; `nil` if nobody asked it.
-    func open(making lacking: [TableDescription] = [], answer: SchemaAnswer? = nil) async throws {
+    func open(
+        making lacking: [Identifier] = [], of schema: SchemaDescription? = nil,
+        answer: SchemaAnswer? = nil
+    ) async throws {
         let id = newID()
         try await access { db, store in
             let meta = Metadata(db: db)
             if try meta.exists(), try meta.isCloning() { throw ReplicaError.cloneUnfinished }
-            if !lacking.isEmpty { try store.createTables(lacking, db, hub: answer?.hub) }
+            if let schema, !lacking.isEmpty {
+                try store.createTables(lacking, of: schema, db, hub: answer?.hub)
+            }
             try store.open(db, newID: id)
             if let answer { try store.adopt(db, hub: answer.hub, schema: answer.schema) }
         }

@@ -178,11 +178,12 @@ public final class Hub: UserHub, LiveHub {
                 connection: connection, replica: request.replica, formerly: request.formerly,
                 user: request.user, principal: principal, configuration: configuration
             ).check()
-            guard UserRights(configuration, of: principal).mayRead(request.table.name) else {
+            let table = state.attached.centralName(of: request.table.name)
+            guard UserRights(configuration, of: principal).mayRead(table) else {
                 throw HubError.noTableForUser(request.table.name)
             }
             let barred = BarredTables(configuration, for: request.clientVersion)
-            if let reason = barred.reason(of: request.table.name) {
+            if let reason = barred.reason(of: table) {
                 throw HubError.tableSuspended(reason)
             }
             let visible = try VisibleScopesReader(

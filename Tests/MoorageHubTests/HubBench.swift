@@ -31,7 +31,8 @@ final class HubBench {
         classes: [ReplicaClass] = [], limits: HubLimits = HubLimits(),
         retention: RetentionPolicy = RetentionPolicy(),
         directions: [String: TableDirection] = [:], scopes: ScopeSettings = ScopeSettings(),
-        columns: [String: ColumnSettings] = [:], rights: RightSettings = RightSettings(),
+        columns: [String: ColumnSettings] = [:], tableNames: [String: AppNames] = [:],
+        rights: RightSettings = RightSettings(),
         audit: AuditPolicy? = nil, replicasPerUser: Int? = nil,
         minimumClientVersion: String? = nil, minimumClientVersions: [String: String] = [:],
         logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() },
@@ -50,6 +51,7 @@ final class HubBench {
         configuration.directions = directions
         configuration.scopes = scopes
         configuration.columns = columns
+        configuration.tableNames = tableNames
         configuration.rights = rights
         configuration.audit = audit
         configuration.minimumClientVersion = minimumClientVersion
@@ -150,9 +152,12 @@ final class ScriptedReplica {
     private let schema: SchemaDescription
     private let bench: HubBench
 
-    /// - Parameter hidden: Columns that the hub hides.
+    /// - Parameters:
+    ///   - hidden: Columns that the hub hides.
+    ///   - own: The replica's own names, by `table` and `table.column` of the hub.
     init(
-        _ bench: HubBench, _ name: Int, tables names: [String]? = nil, hidden: Set<String> = []
+        _ bench: HubBench, _ name: Int, tables names: [String]? = nil, hidden: Set<String> = [],
+        own: [String: String] = [:]
     ) throws {
         self.bench = bench
         id = "00000000-0000-4000-8000-" + String(String(1_000_000_000_000 + name).dropFirst())
@@ -160,7 +165,7 @@ final class ScriptedReplica {
             tables: try bench.database.perform { try $0.readTables() }.compactMap {
                 guard case .supported(let table) = $0.support else { return nil }
                 return table.restricted(
-                    to: table.columns.map(\.name).filter { !hidden.contains($0) })
+                    to: table.columns.map(\.name).filter { !hidden.contains($0) })?.called(own)
             })
         tables = schema.tables.filter { names?.contains($0.name) ?? true }.map {
             TableColumns(name: $0.name, columns: $0.columns.map(\.name))
@@ -297,5 +302,20 @@ final class ScriptedReplica {
             }
         }
         return true
+    }
+}
+
+extension TableDescription {
+    /// The table by other names, without its references.
+    fileprivate func called(_ own: [String: String]) -> TableDescription {
+        TableDescription(
+            name: own[name] ?? name,
+            columns: columns.map { column in
+                ColumnDescription(
+                    name: own["\(name).\(column.name)"] ?? column.name, type: column.type,
+                    isNullable: column.isNullable, defaultValue: column.defaultValue,
+                    isGenerated: column.isGenerated)
+            }, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
+            foreignKeys: own.isEmpty ? foreignKeys : [])
     }
 }

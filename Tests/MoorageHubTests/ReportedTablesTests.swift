@@ -28,19 +28,19 @@ import Testing
                 TableColumns(name: "empty", columns: []),
             ]))
         #expect(read.names == ["a \"b\"", "empty"])
-        #expect(read.contains("a \"b\"", "e\u{301}") && read.contains("a \"b\"", ""))
+        #expect(read.contains(["a \"b\""], ["e\u{301}"]) && read.contains(["a \"b\""], [""]))
         // The same letter in other bytes is another name.
-        #expect(!read.contains("a \"b\"", "\u{e9}"))
-        #expect(read.contains("empty", nil) && !read.contains("empty", "id"))
-        #expect(!read.contains("other", nil) && !read.contains("other", "id"))
+        #expect(!read.contains(["a \"b\""], ["\u{e9}"]))
+        #expect(read.contains(["empty"], nil) && !read.contains(["empty"], ["id"]))
+        #expect(!read.contains(["other"], nil) && !read.contains(["other"], ["id"]))
     }
 
     @Test func `have all columns of 300 tables with 40 columns`() throws {
         let read = try #require(try stored(tables(300, columns: 40, bytes: 32)))
         let last = tables(300, columns: 40, bytes: 32)[299]
         #expect(read.names.count == 300)
-        #expect(read.contains(Identifier(last.name), Identifier(last.columns[39])))
-        #expect(!read.contains(Identifier(last.name), "other"))
+        #expect(read.contains([Identifier(last.name)], [Identifier(last.columns[39])]))
+        #expect(!read.contains([Identifier(last.name)], ["other"]))
     }
 
     @Test func `count as whole where the list is too long`() throws {
@@ -48,8 +48,8 @@ import Testing
         let read = try #require(try stored(long))
         #expect(read.names == Set(long.map { Identifier($0.name) }))
         let name = Identifier(long[0].name)
-        #expect(read.contains(name, "any column") && !read.contains("other", "any column"))
-        #expect(read.isNaming(name, nil) && !read.isNaming(name, "any column"))
+        #expect(read.contains([name], ["any column"]) && !read.contains(["other"], ["any column"]))
+        #expect(read.isNaming([name], nil) && !read.isNaming([name], ["any column"]))
     }
 
     @Test func `are unknown where even the names are too long`() throws {

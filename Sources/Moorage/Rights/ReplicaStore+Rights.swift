@@ -9,9 +9,8 @@ extension ReplicaStore {
             throw ReplicaError.tableNotListed(name)
         }
         let loaded = try load(db)
-        return WriteRights(
-            loaded.schema?.table(named: name),
-            loaded.rights?.rights(on: name))
+        let table = loaded.schema?.table(named: name)
+        return WriteRights(table, table.flatMap { loaded.rights?.rights(on: $0) })
     }
 
     /// Adopts the rights that a hub says with its welcome.
@@ -23,8 +22,9 @@ extension ReplicaStore {
 }
 
 extension RightsAnswer {
-    /// What the user may do in a table; `nil` for all that the schema allows.
-    func rights(on table: String) -> TableRightsAnswer? {
-        tables.first { $0.table.hasSameBytes(as: table) }
+    /// What the user may do in a table; `nil` for all that the schema allows. The answer has the
+    /// names of the central database.
+    func rights(on table: TableDescription) -> TableRightsAnswer? {
+        tables.first { table.isKnown(as: $0.table) }
     }
 }

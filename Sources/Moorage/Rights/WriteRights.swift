@@ -96,7 +96,7 @@ extension TableDescription {
         columns.indices.filter { position in
             !isKey(position)
                 && (columns[position].isGenerated
-                    || writable?.names(columns[position].name) != true)
+                    || writable?.names(columns[position]) != true)
         }.map { columns[$0].id }
     }
 }
@@ -106,10 +106,10 @@ extension ColumnDescription {
 }
 
 extension WritableColumns {
-    fileprivate func names(_ column: String) -> Bool {
+    fileprivate func names(_ column: ColumnDescription) -> Bool {
         switch self {
         case .all: true
-        case .only(let names): names.contains { $0.hasSameBytes(as: column) }
+        case .only(let names): names.contains { column.isKnown(as: $0) }
         }
     }
 }

@@ -41,10 +41,17 @@ struct FoundFile: Sendable {
         if let listed { return listed }
         // In SQLite, names that differ only in the case of their letters are one.
         var taken: Set<Identifier> = []
-        let all = (recorded + (schema?.tables ?? []).map { Identifier($0.name) })
+        let all = (recorded + (schema?.tables ?? []).map { name(of: $0) })
             .filter { taken.insert(Identifier(folding: $0.text)).inserted }
             .map { ReplicaTable.table($0.text) }
         return makesTables ? all : all.filter { !isLacking($0) }
+    }
+
+    /// The name by which the file has a hub's table, or is to get it.
+    private func name(of table: TableDescription) -> Identifier {
+        let names = table.names.map { Identifier($0) }
+        return names.first { recorded.contains($0) }
+            ?? names.first { locals.contains(Identifier(folding: $0.text)) } ?? names[0]
     }
 
     /// Whether the file has to get the table. It gets none again that the app dropped.
@@ -57,7 +64,7 @@ struct FoundFile: Sendable {
         if listed == nil, schema == nil { return true }
         guard makesTables else { return false }
         return tables(listed, of: schema, makesTables: true).contains {
-            isLacking($0) && schema?.table(named: $0.name) == nil
+            isLacking($0) && schema?.table(knownAs: $0.name) == nil
         }
     }
 }

@@ -20,10 +20,7 @@ extension ReplicaStore {
         }
         let made = Set(tables.map(\.id))
         try db.inTransaction(.immediate) {
-            for table in tables {
-                guard let description = schema.schema.table(named: table.name) else {
-                    throw ReplicaError.unknownTable(table.name)
-                }
+            for description in try describe(tables.map(\.id), of: schema.schema, db) {
                 _ = try create(description, referringTo: made, db)
             }
             try meta.create()
@@ -32,6 +29,19 @@ extension ReplicaStore {
         }
         try open(db, newID: newID)
         try adopt(db, hub: schema.hub, schema: schema.schema)
+    }
+
+    /// The tables as the app is to have them.
+    private func describe(
+        _ names: [Identifier], of schema: SchemaDescription, _ db: Database
+    ) throws -> [TableDescription] {
+        let schema = try schema.named(in: LocalSchema(db: db), listing: tables)
+        return try names.map { name in
+            guard let description = schema.table(named: name.text) else {
+                throw ReplicaError.unknownTable(name.text)
+            }
+            return description
+        }
     }
 
     private func create(
@@ -48,21 +58,25 @@ extension ReplicaStore {
     /// Creates the tables that a file lacks, with all their indexes. The app may use them at once.
     ///
     /// - Parameters:
-    ///   - lacking: The tables as the hub describes them.
-    ///   - hub: The hub that has just described them; `nil` if the file remembers them.
-    /// - Throws: `differentHub`. Then nothing changed.
-    func createTables(_ lacking: [TableDescription], _ db: Database, hub: String?) throws {
+    ///   - lacking: The tables, by the names that the app uses.
+    ///   - schema: The hub's schema.
+    ///   - hub: The hub that has just sent it; `nil` if the file remembers it.
+    /// - Throws: `differentHub`, `unknownTable`. Then nothing changed.
+    func createTables(
+        _ lacking: [Identifier], of schema: SchemaDescription, _ db: Database, hub: String?
+    ) throws {
         try db.inTransaction(.immediate) {
             let meta = Metadata(db: db)
             if let hub, try meta.exists() { try meta.check(hub: hub) }
             // Another process may have made some of them meanwhile.
             var there = Set(try LocalSchema(db: db).tableNames().map { Identifier(folding: $0) })
-            let made = Set(lacking.map { Identifier($0.name) })
+            let made = Set(lacking)
             // A foreign key to a table that is gone would fail each insert of the app.
             let referred = tables.map(\.id).filter {
                 made.contains($0) || there.contains(Identifier(folding: $0.text))
             }
-            for table in lacking where there.insert(Identifier(folding: table.name)).inserted {
+            for table in try describe(lacking, of: schema, db)
+            where there.insert(Identifier(folding: table.name)).inserted {
                 let sql = try create(table, referringTo: Set(referred), db)
                 for index in sql.createIndexes { try db.execute(sql: index) }
             }

@@ -179,7 +179,8 @@ struct ReplicaStore: Sendable {
                 try meta.set(.maximumBatchRows, welcome.limits.maximumBatchRows)
                 try meta.set(.maximumBatchBytes, welcome.limits.maximumBatchBytes)
                 try meta.set(.maximumValueBytes, welcome.limits.maximumValueBytes)
-                try adopt(welcome.suspended, transaction)
+                try adopt(
+                    welcome.suspended, of: schema ?? transaction.tables.schema, transaction)
                 if let rights = welcome.rights { try adopt(rights, transaction) }
                 try KeyBlocks(db: db).add(welcome.keys)
                 try SubscriptionTable(db: db).answered(
@@ -211,7 +212,7 @@ extension ReplicaStore {
         _ schema: SchemaDescription, _ transaction: StoreTransaction
     ) throws {
         for table in transaction.tables.synced where !table.description.direction.isReceived {
-            guard schema.table(named: table.name.text)?.direction.isReceived == true else {
+            guard schema.table(knownAs: table.name.text)?.direction.isReceived == true else {
                 continue
             }
             try StoreSchema(db: transaction.db, configured: tables).markUnconfirmed(table.tracked)
@@ -219,8 +220,12 @@ extension ReplicaStore {
         }
     }
 
-    /// Adopts which tables the hub has suspended.
-    fileprivate func adopt(_ suspended: [SuspendedTable], _ transaction: StoreTransaction) throws {
+    /// Adopts which tables the hub has suspended. It names them as the central database does, or as
+    /// this replica asked for them.
+    fileprivate func adopt(
+        _ suspended: [SuspendedTable], of schema: SchemaDescription?,
+        _ transaction: StoreTransaction
+    ) throws {
         var suspensions: [Identifier: TableRecord.Suspension] = [:]
         for table in suspended {
             suspensions[Identifier(table.name)] = .init(
@@ -228,7 +233,11 @@ extension ReplicaStore {
         }
         var isChanged = false
         for record in transaction.tables.records {
-            let suspension = suspensions[record.name]
+            let names = schema?.table(knownAs: record.name.text)?.names ?? []
+            // What the hub says of the replica's own name concerns this replica alone.
+            let suspension =
+                suspensions[record.name]
+                ?? names.compactMap { suspensions[Identifier($0)] }.first
             guard suspension != record.hubSuspension else { continue }
             try transaction.records.change(record.name) { $0.hubSuspension = suspension }
             if suspension == nil {

@@ -29,8 +29,8 @@ public struct ReplicaTable: Hashable, Sendable {
 
     var id: Identifier { Identifier(name) }
 
-    /// A table by the name that it has at the hub. The local name may differ in the case of its
-    /// letters.
+    /// A table by a name that it has at the hub: the one of its database, or one of those that the
+    /// hub's configuration gives to apps. The local name may differ in the case of its letters.
     ///
     /// Times are written in the transaction that makes the change, by the device's clock. An
     /// `INTEGER` column gets milliseconds since 1970, any other column `YYYY-MM-DD HH:MM:SS.SSS` in

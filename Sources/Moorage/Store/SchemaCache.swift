@@ -8,10 +8,12 @@ final class SchemaCache {
     private var local: LocalSchema?
     private var triggers: [Identifier: String]?
 
-    /// The hub's schema, decoded once.
-    func hubSchema(_ meta: Metadata) throws -> SchemaDescription? {
+    /// The hub's schema in the app's names, decoded once.
+    ///
+    /// - Parameter tables: The tables that the app lists.
+    func hubSchema(_ meta: Metadata, listing tables: [ReplicaTable]) throws -> SchemaDescription? {
         if let hub { return hub }
-        hub = try meta.schema()
+        hub = try meta.schema()?.named(in: local(meta.db), listing: tables)
         return hub
     }
 

@@ -11,8 +11,10 @@ extension StoreSchema {
         guard let record = try records.record(of: table.name), let before = record.columns,
             let hub = try hubSchema()?.table(named: table.name.text)
         else { return }
-        for name in before where hub.column(named: name) != nil {
-            guard table.description.column(named: name) == nil else { continue }
+        for name in before {
+            guard let column = hub.column(knownAs: name),
+                table.description.column(named: hub.columns[column].name) == nil
+            else { continue }
             let local = table.tracked.local.name
             let now = record.layout?.columns.first {
                 $0.syncedName?.hasSameBytes(as: name) ?? false && !SQLText.isSameName($0.name, name)
@@ -48,13 +50,19 @@ extension StoreSchema {
         // No page reads a table that is only sent.
         guard table.description.direction.isReceived else { return }
         try records.change(table.name) { $0.unreadColumns += new.map { names[$0] } }
+        // To the hub it is the column that it sent before, under another name. So the table keeps
+        // its signature, and no page would bring what is unread here.
+        let isKnown = new.contains { column in
+            before.contains { table.description.columns[column].isKnown(as: $0) }
+        }
+        if isKnown { try meta.set(meta.cursor().breakingOff(reshaping: table.name)) }
     }
 
     /// Records which rows have values of their own in columns of which this device knows no value
     /// of the hub's. A value that the user may not write is left to the hub.
     func recordFills(of columns: [String], in table: SyncedTable) throws {
         let rights = WriteRights(
-            table.description, try meta.rights()?.rights(on: table.name.text))
+            table.description, try meta.rights()?.rights(on: table.description))
         for name in columns where rights.mayUpdate(column: name) {
             guard let column = table.description.column(named: name),
                 let place = table.placeOfColumn[column]

@@ -8,7 +8,8 @@ extension StoreSchema {
     /// The columns of keys and log that have another name now.
     ///
     /// What the app says counts first. Then comes what SQLite wrote into the triggers. Where a
-    /// rebuild took the triggers away, the layout shows a single rename.
+    /// rebuild took the triggers away, the layout shows a single rename, and the hub's other names
+    /// show several.
     func renames(
         of table: ReplicaTable, in local: LocalTable, _ known: TableRecord
     ) throws -> [ColumnRename] {
@@ -51,7 +52,9 @@ extension StoreSchema {
         {
             return rewritten
         }
-        return [known.layout?.onlyRename(in: local)].compactMap { $0 }
+        if let only = known.layout?.onlyRename(in: local) { return [only] }
+        return try hubSchema()?.table(named: known.name.text)?
+            .renames(of: known.keys + known.places, in: local) ?? []
     }
 
     /// The renames that SQLite wrote into the table's triggers since they were made; `nil` if a
@@ -155,6 +158,18 @@ enum RewrittenTriggers {
         _ left: [SQLWords.Word], _ right: [SQLWords.Word]
     ) -> Bool {
         left.count == right.count && left.count > 2 && left[2].text.hasSameBytes(as: right[2].text)
+    }
+}
+
+extension TableDescription {
+    /// The columns that are gone from the file, and that it now has by another name of the hub's.
+    fileprivate func renames(of names: [String], in local: LocalTable) -> [ColumnRename] {
+        names.compactMap { name in
+            guard local.column(named: name) == nil, let place = self.column(knownAs: name),
+                local.column(named: columns[place].name) != nil
+            else { return nil }
+            return ColumnRename(old: name, new: columns[place].name)
+        }
     }
 }
 

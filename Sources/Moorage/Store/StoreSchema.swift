@@ -17,7 +17,10 @@ struct StoreSchema {
 
     var meta: Metadata { Metadata(db: db) }
 
-    func hubSchema() throws -> SchemaDescription? { try read.hubSchema(meta) }
+    /// The hub's schema in the app's names.
+    func hubSchema() throws -> SchemaDescription? {
+        try read.hubSchema(meta, listing: configured)
+    }
 
     var records: TableRecords { TableRecords(db: db) }
 

@@ -57,9 +57,10 @@
             _ names: [String], of contents: Contents, at hub: any HubConnection
         ) async throws -> [String] {
             if names.isEmpty, !contents.tables.isEmpty { return contents.tables }
-            let known = try await hub.schema().schema.tables.map(\.name)
+            let schema = try await hub.schema().schema
+            let known = schema.tables.map { $0.names[0] }
             guard !known.isEmpty else { throw CommandFailure.hubWithoutTables }
-            for name in names where !known.contains(where: { $0.hasSameBytes(as: name) }) {
+            for name in names where schema.table(knownAs: name) == nil {
                 throw CommandFailure.tableNotAtHub(name, among: known)
             }
             return names.isEmpty ? known : names

@@ -12,15 +12,16 @@
             of replica: Replica, among names: [String], at answer: SchemaAnswer
         ) -> [SuspendedReplicaTable] {
             let known = replica.status.suspendedTables
-            let more = answer.suspended.filter { table in
-                names.contains { $0.hasSameBytes(as: table.name) }
-                    && !known.contains { $0.name.hasSameBytes(as: table.name) }
+            let others = names.filter { name in
+                !known.contains { $0.name.hasSameBytes(as: name) }
             }
-            return known
-                + more.map {
-                    SuspendedReplicaTable(
-                        name: $0.name, code: $0.code.rawValue, reason: $0.reason)
+            let more = others.compactMap { name -> SuspendedReplicaTable? in
+                let table = answer.schema.table(knownAs: name)?.name ?? name
+                return answer.suspended.first { $0.name.hasSameBytes(as: table) }.map {
+                    SuspendedReplicaTable(name: name, code: $0.code.rawValue, reason: $0.reason)
                 }
+            }
+            return known + more
         }
     }
 #endif

@@ -109,9 +109,11 @@
                 lines.append(
                     "    minimumClientVersion: \(doubleQuoted(literal(version)))")
             }
+            lines += Self.settings(table.names).map { "    " + $0 }
             if let rights = table.rights { lines += Self.lines(rights) }
             let columns = Set(rules.columns.keys).union(table.columns.hidden)
                 .union(table.columns.downOnly).union(table.columns.files)
+                .union(table.columns.names.keys)
             if !columns.isEmpty { lines.append("    columns:") }
             for column in columns.sorted() {
                 var settings: [String] = []
@@ -119,9 +121,19 @@
                 if table.columns.hidden.contains(column) { settings.append("sync: false") }
                 if table.columns.downOnly.contains(column) { settings.append("direction: down") }
                 if table.columns.files.contains(column) { settings.append("file: true") }
+                settings += Self.settings(table.columns.names[column] ?? AppNames())
                 lines.append("      \(quoted(column)): {\(settings.joined(separator: ", "))}")
             }
             return lines
+        }
+
+        private static func settings(_ names: AppNames) -> [String] {
+            var settings: [String] = []
+            if let own = names.name { settings.append("name: \(name(own))") }
+            if !names.renamedFrom.isEmpty {
+                settings.append("renamedFrom: \(list(names.renamedFrom))")
+            }
+            return settings
         }
 
         /// The lines contain no secrets: those are only in the environment or in the file itself.

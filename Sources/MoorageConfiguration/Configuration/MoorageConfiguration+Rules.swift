@@ -25,12 +25,14 @@
             let members = try table.members([
                 "key", "scope", "where", "unenforcedKeys", "rule", "columns", "direction",
                 "granularity", "inserts", "keyBlock", "deletes", "updatesOfDeleted", "softDelete",
-                "time", "rights", "minimumClientVersion",
+                "time", "rights", "minimumClientVersion", "name", "renamedFrom",
             ])
             var columns: [String: MergeRule] = [:]
             var filters = ColumnSettings()
             for (column, settings) in try members["columns"]?.named() ?? [] {
-                let members = try settings.members(["rule", "direction", "sync", "file"])
+                let members = try settings.members([
+                    "rule", "direction", "sync", "file", "name", "renamedFrom",
+                ])
                 if let direction = members["direction"],
                     try choice(direction, [TableDirection.both, .down]) == .down
                 {
@@ -38,6 +40,7 @@
                 }
                 if try members["sync"]?.bool() == false { filters.hidden.insert(column) }
                 if try members["file"]?.bool() == true { filters.files.insert(column) }
+                filters.names[column] = try readNames(members)
                 if let rule = members["rule"] { columns[column] = try readRule(rule) }
             }
             var rules = TableRules(
@@ -59,6 +62,7 @@
             rules.time = try members["time"]?.text()
             var settings = TableSettings(name: name, rules: rules)
             settings.columns = filters
+            settings.names = try readNames(members) ?? AppNames()
             settings.rights = try members["rights"].map(readRights)
             settings.minimumClientVersion = try members["minimumClientVersion"].map(readVersion)
             settings.key = try members["key"].map(readColumns)
@@ -80,6 +84,37 @@
             _ reading: YAMLReading
         ) throws(CommandFailure) -> [String] {
             try reading.isScalar ? [reading.text()] : reading.texts()
+        }
+
+        /// `name: title`, and `renamedFrom: label` or `renamedFrom: [label, heading]`. Whether a name
+        /// means one column alone depends on the others, so the hub checks that.
+        ///
+        /// - Parameter members: Those of a table or a column.
+        private static func readNames(
+            _ members: [String: YAMLReading]
+        ) throws(CommandFailure) -> AppNames? {
+            func usable(_ reading: YAMLReading) throws(CommandFailure) -> String {
+                let name = try reading.text()
+                guard AppNames.isUsable(name) else {
+                    let most = AppNames.maximumLength
+                    throw reading.failure(
+                        "A name has 1 to \(most) characters, without control characters.")
+                }
+                return name
+            }
+            var names = AppNames()
+            if let name = members["name"] { names.name = try usable(name) }
+            if let former = members["renamedFrom"] {
+                for name in try former.elements() {
+                    names.renamedFrom.append(try usable(name))
+                }
+                guard names.renamedFrom.count <= AppNames.maximumCount else {
+                    throw former.failure(
+                        "There are more than \(AppNames.maximumCount) names here.",
+                        next: "Leave out those that no app uses any more.")
+                }
+            }
+            return names == AppNames() ? nil : names
         }
 
         private static func readRule(_ reading: YAMLReading) throws(CommandFailure) -> MergeRule {

@@ -54,6 +54,8 @@
             /// Foreign keys, by their columns, that devices do not enforce.
             var unenforcedKeys: [[String]] = []
             var columns = ColumnSettings()
+            /// The names by which apps may have the table.
+            var names = AppNames()
             /// What roles may do; `nil` when everyone may do everything.
             var rights: [String: TableRights]?
             /// The oldest version of the app that may sync the table; `nil` for any.
@@ -99,6 +101,7 @@
                 hub.keys[table.name] = table.key
                 hub.directions[table.name] = table.direction
                 if table.columns != ColumnSettings() { hub.columns[table.name] = table.columns }
+                if table.names != AppNames() { hub.tableNames[table.name] = table.names }
                 hub.rights.tables[table.name] = table.rights
                 hub.minimumClientVersions[table.name] = table.minimumClientVersion
                 let scopes = table.allScopes

@@ -83,7 +83,20 @@ package struct SyncCursor: Hashable, Sendable {
     package func breakingOff(readingAgain table: Identifier? = nil) -> SyncCursor {
         var tables = tables
         if let table { tables[table] = nil }
-        return SyncCursor(
+        return breakingOff(tables)
+    }
+
+    /// The same for a table whose rows are as old as the cursor. The pull also brings what was
+    /// removed since.
+    package func breakingOff(reshaping table: Identifier) -> SyncCursor {
+        var tables = tables
+        // No table has this signature.
+        if tables[table] != nil { tables[table] = "" }
+        return breakingOff(tables)
+    }
+
+    private func breakingOff(_ tables: [Identifier: String]) -> SyncCursor {
+        SyncCursor(
             epoch: epoch, checkpoint: checkpoint, complete: complete, partial: partial,
             tables: tables,
             brokenOff: openUpperBound, highWater: highWater, ahead: ahead, signature: signature)

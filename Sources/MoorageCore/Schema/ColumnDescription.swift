@@ -10,6 +10,8 @@ public struct ColumnDescription: Hashable, Sendable {
     public let defaultValue: ColumnDefault
     /// The central database computes the column: it travels down, never up.
     public let isGenerated: Bool
+    /// The names by which apps may have the column.
+    package var appNames = AppNames()
 
     /// A column that accepts NULL, has no default and is not generated, unless arguments say so.
     public init(

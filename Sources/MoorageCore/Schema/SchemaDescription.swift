@@ -4,7 +4,7 @@ package struct SchemaDescription: Hashable, Sendable {
     package let tables: [TableDescription]
     /// Groups of positions in `tables` that refer to each other. Each group has two tables or more.
     package let cycles: [[Int]]
-    /// Equal exactly when the tables are equal.
+    /// Equal exactly when the tables are equal, as the hub describes them.
     package let version: String
 
     package init(tables: [TableDescription]) {
@@ -19,6 +19,19 @@ package struct SchemaDescription: Hashable, Sendable {
         self.tables = sorted
         self.cycles = cycles
         version = Self.version(of: sorted)
+    }
+
+    /// The same schema with another description of each table, in the same order.
+    ///
+    /// The version stays, because a hub compares the version with its own.
+    func describing(_ tables: [TableDescription]) -> SchemaDescription {
+        SchemaDescription(tables: tables, cycles: cycles, version: version)
+    }
+
+    private init(tables: [TableDescription], cycles: [[Int]], version: String) {
+        self.tables = tables
+        self.cycles = cycles
+        self.version = version
     }
 
     package func table(named name: String) -> TableDescription? {
@@ -40,7 +53,9 @@ package struct SchemaDescription: Hashable, Sendable {
             if table.direction != .both { fingerprint.add(table.direction.rawValue.utf8) }
             if table.granularity != .column { fingerprint.add(table.granularity.rawValue.utf8) }
             if let block = table.keyBlock { fingerprint.add(UInt64(clamping: block)) }
+            table.appNames.add(to: &fingerprint)
             for column in table.columns {
+                column.appNames.add(to: &fingerprint)
                 fingerprint.add(UInt8(column.isNullable ? 1 : 0))
                 fingerprint.add(UInt8(column.isGenerated ? 1 : 0))
                 switch column.defaultValue {

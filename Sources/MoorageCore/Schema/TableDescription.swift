@@ -5,20 +5,22 @@ public struct TableDescription: Hashable, Sendable {
     /// The table's name, without a schema.
     public let name: String
     /// The columns that are exchanged. A row lists its values in this order.
-    public let columns: [ColumnDescription]
+    public private(set) var columns: [ColumnDescription]
     /// The key's columns, in the key's order; never empty.
-    public let primaryKey: [Int]
+    public private(set) var primaryKey: [Int]
     /// Every other unique key, each as its columns.
-    public let uniqueKeys: [[Int]]
+    public private(set) var uniqueKeys: [[Int]]
     /// The foreign keys to tables of the same database. The hub leaves out those to tables that it
     /// does not sync, and those that devices do not enforce.
-    public let foreignKeys: [ForeignKey]
+    public private(set) var foreignKeys: [ForeignKey]
     /// Which way the table's rows travel.
-    public let direction: TableDirection
+    public private(set) var direction: TableDirection
     /// In a table merged by row, an update also names the columns that it leaves as they are.
-    package let granularity: TableRules.Granularity
+    package private(set) var granularity: TableRules.Granularity
     /// How many keys a hub hands out at a time; `nil` where devices choose the keys.
-    public let keyBlock: Int?
+    public private(set) var keyBlock: Int?
+    /// The names by which apps may have the table.
+    package var appNames = AppNames()
 
     /// - Parameters:
     ///   - name: Without a schema.
@@ -48,26 +50,25 @@ public struct TableDescription: Hashable, Sendable {
     package func travelling(
         _ direction: TableDirection, ruledBy rules: TableRules
     ) -> TableDescription {
-        TableDescription(
-            name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
-            foreignKeys: foreignKeys, direction: direction, granularity: rules.granularity,
-            keyBlock: direction.acceptsChanges ? rules.keyBlock : nil)
+        var table = self
+        table.direction = direction
+        table.granularity = rules.granularity
+        table.keyBlock = direction.acceptsChanges ? rules.keyBlock : nil
+        return table
     }
 
     /// The same table with these foreign keys.
     package func holding(_ foreignKeys: [ForeignKey]) -> TableDescription {
-        TableDescription(
-            name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
-            foreignKeys: foreignKeys, direction: direction, granularity: granularity,
-            keyBlock: keyBlock)
+        var table = self
+        table.foreignKeys = foreignKeys
+        return table
     }
 
     /// The same table with another description of each column.
     public func with(columns: [ColumnDescription]) -> TableDescription {
-        TableDescription(
-            name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
-            foreignKeys: foreignKeys, direction: direction, granularity: granularity,
-            keyBlock: keyBlock)
+        var table = self
+        table.columns = columns
+        return table
     }
 
     /// The position of a column; `nil` when the table has no column of this name.
@@ -132,24 +133,31 @@ public struct TableDescription: Hashable, Sendable {
     /// Unique keys and foreign keys that lose a column are left out.
     package func restricted(to names: [String]) -> TableDescription? {
         let kept = names.compactMap { column(named: $0) }
-        guard kept.count == names.count, Set(kept).count == kept.count else { return nil }
+        return kept.count == names.count ? restricted(to: kept) : nil
+    }
+
+    /// The same by the columns' positions; `nil` also when one of them is there twice.
+    package func restricted(to kept: [Int]) -> TableDescription? {
+        guard Set(kept).count == kept.count else { return nil }
         func newPosition(_ column: Int) -> Int? { kept.firstIndex(of: column) }
         func all(_ columns: [Int]) -> [Int]? {
             let result = columns.compactMap(newPosition)
             return result.count == columns.count ? result : nil
         }
         guard let key = all(primaryKey) else { return nil }
-        return TableDescription(
-            name: name, columns: kept.map { columns[$0] }, primaryKey: key,
-            uniqueKeys: uniqueKeys.compactMap(all),
-            foreignKeys: foreignKeys.compactMap { foreign in
-                all(foreign.columns).map {
-                    ForeignKey(
-                        columns: $0, referencedTable: foreign.referencedTable,
-                        referencedColumns: foreign.referencedColumns, onDelete: foreign.onDelete,
-                        onUpdate: foreign.onUpdate, isDeferrable: foreign.isDeferrable)
-                }
-            }, direction: direction, granularity: granularity, keyBlock: keyBlock)
+        var table = self
+        table.columns = kept.map { columns[$0] }
+        table.primaryKey = key
+        table.uniqueKeys = uniqueKeys.compactMap(all)
+        table.foreignKeys = foreignKeys.compactMap { foreign in
+            all(foreign.columns).map {
+                ForeignKey(
+                    columns: $0, referencedTable: foreign.referencedTable,
+                    referencedColumns: foreign.referencedColumns, onDelete: foreign.onDelete,
+                    onUpdate: foreign.onUpdate, isDeferrable: foreign.isDeferrable)
+            }
+        }
+        return table
     }
 }
 

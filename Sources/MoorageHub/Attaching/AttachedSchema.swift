@@ -13,6 +13,10 @@ struct AttachedSchema: Sendable {
     let scopeProblem: String?
     /// Why the hub cannot apply the columns, rights and minimum versions of the configuration.
     let columnProblem: String?
+    /// The positions in ``tables``, by every name that a table has.
+    private let places: [Identifier: Int]
+    /// Every name of the suspended tables.
+    let suspendedNames: Set<Identifier>
     let rightsAnswers = RightsAnswers()
 
     /// - Parameters:
@@ -29,7 +33,8 @@ struct AttachedSchema: Sendable {
                 number: table.number,
                 description: table.description.travelling(
                     configuration.directions[table.name] ?? .both,
-                    ruledBy: configuration.rules(for: table.name)))
+                    ruledBy: configuration.rules(for: table.name)
+                ).named(by: configuration))
         }
         let filtered = attached.map { table in
             AttachedTable(
@@ -46,15 +51,17 @@ struct AttachedSchema: Sendable {
         var suspended: [Identifier: String] = [:]
         var held: [TableDescription] = []
         var scopeProblem: String?
-        var columnProblem: String?
+        var columnProblem = attached.map(\.description).problemOfNames
         for table in attached {
             suspended[Identifier(table.name)] =
                 Self.problem(of: table.description, in: central)
                 ?? Self.problem(of: table.description, beside: attached.map(\.description))
                 ?? problems[table.number]
             if let settings = configuration.columns[table.name], columnProblem == nil {
-                columnProblem = table.description.problem(
-                    of: settings, beside: attached.map(\.description))
+                columnProblem =
+                    table.description.problem(
+                        of: settings, beside: attached.map(\.description))
+                    ?? table.description.problem(ofNamesIn: settings)
             }
             if let rights = configuration.rights.tables[table.name], columnProblem == nil {
                 columnProblem = table.description.problem(of: rights)
@@ -77,6 +84,7 @@ struct AttachedSchema: Sendable {
         self.scopeProblem = scopeProblem
         let named = Set(configuration.columns.keys).union(configuration.rights.tables.keys)
             .union(configuration.minimumClientVersions.keys)
+            .union(configuration.tableNames.keys)
         for name in named.sorted()
         where columnProblem == nil && !attached.contains(where: { $0.name.hasSameBytes(as: name) })
         {
@@ -86,6 +94,13 @@ struct AttachedSchema: Sendable {
         self.columnProblem = columnProblem
         schema = SchemaDescription(tables: held)
         self.suspended = suspended
+        places = Dictionary(
+            tables.enumerated().flatMap { place, table in
+                table.description.names.map { (Identifier($0), place) }
+            }, uniquingKeysWith: { first, _ in first })
+        suspendedNames = Set(
+            tables.filter { suspended[Identifier($0.name)] != nil }
+                .flatMap { $0.description.names.map { Identifier($0) } })
     }
 
     /// Reads the tables as they are attached, and compares them with what the database says now.
@@ -107,9 +122,12 @@ struct AttachedSchema: Sendable {
         }
     }
 
-    func table(named name: String) -> AttachedTable? {
-        tables.first { $0.name.hasSameBytes(as: name) }
-    }
+    /// The table that has this name in the central database or in an app.
+    func table(named name: String) -> AttachedTable? { places[Identifier(name)].map { tables[$0] } }
+
+    /// The name in the central database for one that a replica uses. A name that no table has
+    /// stays.
+    func centralName(of name: String) -> String { table(named: name)?.name ?? name }
 
     /// Why a table cannot go to devices: they would not have the rows that it refers to.
     private static func problem(

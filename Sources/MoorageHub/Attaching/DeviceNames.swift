@@ -13,20 +13,29 @@ extension CentralTable {
 extension TableDescription {
     /// Why SQLite cannot have the table's names: it reserves one, or takes two for the same.
     fileprivate var nameProblem: String? {
-        if Self.folded(name).starts(with: "sqlite_".utf8) {
+        if name.isReservedInSQLite {
             return SuspensionReason.reservedName(of: name)
         }
         var seen: [[UInt8]: String] = [:]
         for column in columns {
-            if let other = seen.updateValue(column.name, forKey: Self.folded(column.name)) {
+            if let other = seen.updateValue(column.name, forKey: column.name.foldedOnDevices) {
                 return SuspensionReason.alikeColumns(other, column.name, of: name)
             }
         }
         return nil
     }
+}
 
-    /// SQLite ignores the case of ASCII letters in names.
-    private static func folded(_ name: String) -> [UInt8] {
-        name.utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
+extension String {
+    /// Equal for names that are one to SQLite, which ignores the case of ASCII letters.
+    var foldedOnDevices: [UInt8] {
+        utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
+    }
+
+    fileprivate var isReservedInSQLite: Bool { foldedOnDevices.starts(with: "sqlite_".utf8) }
+
+    /// Whether SQLite or the replica uses such names for tables of its own.
+    var isReservedOnDevices: Bool {
+        isReservedInSQLite || foldedOnDevices.starts(with: "_moorage_".utf8)
     }
 }

@@ -25,11 +25,12 @@ public struct AuditRecord: Hashable, Sendable, Identifiable {
 }
 
 extension AuditRecord {
+    /// - Parameter table: The change's table, as the replica has it.
     /// - Returns: `nil` for a change that writes nothing: a refetch, or an update without new
     ///   values.
     init?(
-        _ change: Change, _ outcome: Outcome, at index: Int, of batch: Batch, named name: String,
-        by subject: String?, replica: String, now: HubTime
+        _ change: Change, in table: RequestedTable?, _ outcome: Outcome, at index: Int,
+        of batch: Batch, named name: String, by subject: String?, replica: String, now: HubTime
     ) {
         let operation: String
         var columns: String?
@@ -41,15 +42,15 @@ extension AuditRecord {
             let edited = edits.filter(\.isChange)
             if edited.isEmpty { return nil }
             operation = "update"
-            let table = batch.tables.first { $0.name.hasSameBytes(as: change.table) }
+            let names = table?.restricted.columns.map(\.name) ?? []
             columns = edited.compactMap { edit -> Value? in
-                guard let table, table.columns.indices.contains(edit.column) else { return nil }
-                return .text(table.columns[edit.column])
+                names.indices.contains(edit.column) ? .text(names[edit.column]) : nil
             }.jsonText()
         }
         self.init(
             id: "\(name)-\(index)", at: now, subject: subject, replica: replica,
-            batch: batch.number, table: change.table, key: change.key.values.jsonText(),
+            batch: batch.number, table: table?.attached.name ?? change.table,
+            key: change.key.values.jsonText(),
             operation: operation, columns: columns, outcome: outcome.kind.auditWord)
     }
 }

@@ -1,4 +1,4 @@
-import MoorageCore
+public import MoorageCore
 
 /// Columns of a table that do not travel like the others, or mean something more, for every user.
 public struct ColumnSettings: Hashable, Sendable {
@@ -10,15 +10,19 @@ public struct ColumnSettings: Hashable, Sendable {
     /// Columns of type text with references to files. They travel like any text. Only the
     /// schema answer names them, for tools that generate code.
     public var files: Set<String>
+    /// The names by which apps may have columns, by column.
+    public var names: [String: AppNames]
 
     /// Hidden columns and those that only come down are not part of the table's key. A hidden
     /// column is not part of a foreign key between synced tables either.
     public init(
-        hidden: Set<String> = [], downOnly: Set<String> = [], files: Set<String> = []
+        hidden: Set<String> = [], downOnly: Set<String> = [], files: Set<String> = [],
+        names: [String: AppNames] = [:]
     ) {
         self.hidden = hidden
         self.downOnly = downOnly
         self.files = files
+        self.names = names
     }
 }
 
@@ -27,7 +31,9 @@ extension TableDescription {
     ///
     /// To a device, a column that only comes down is a generated one, which it never sends.
     func filtered(by settings: ColumnSettings?) -> TableDescription {
-        guard let settings, settings != ColumnSettings() else { return self }
+        guard let settings, !settings.hidden.isEmpty || !settings.downOnly.isEmpty else {
+            return self
+        }
         let visible = columns.map(\.name).filter { name in
             !settings.hidden.contains { $0.hasSameBytes(as: name) }
         }
@@ -37,9 +43,11 @@ extension TableDescription {
                 guard settings.downOnly.contains(where: { $0.hasSameBytes(as: column.name) }) else {
                     return column
                 }
-                return ColumnDescription(
+                var downOnly = ColumnDescription(
                     name: column.name, type: column.type, isNullable: column.isNullable,
                     defaultValue: column.defaultValue, isGenerated: true)
+                downOnly.appNames = column.appNames
+                return downOnly
             })
     }
 

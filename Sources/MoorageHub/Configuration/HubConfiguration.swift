@@ -28,8 +28,10 @@ public struct HubConfiguration: Sendable {
     public var keys: [String: [String]] = [:]
     /// Which way tables travel; one without an entry goes both ways.
     public var directions: [String: TableDirection] = [:]
-    /// Columns that do not travel like the others, by table.
+    /// Columns that do not travel like the others, or have other names in apps, by table.
     public var columns: [String: ColumnSettings] = [:]
+    /// The names by which apps may have tables, by table.
+    public var tableNames: [String: AppNames] = [:]
     /// Who may do what.
     public var rights = RightSettings()
     /// Whether the hub records who changed what; `nil` for not.

@@ -1,3 +1,5 @@
+import MoorageCore
+
 /// Why the hub cannot apply a part of its configuration: full sentences that name table and column,
 /// with what to do.
 enum ConfigurationProblem {
@@ -5,8 +7,8 @@ enum ConfigurationProblem {
 
     static func settingsOfUnattachedTable(_ table: String) -> String {
         """
-        The configuration has columns, rights or a minimum version for a table \(table), which is \
-        not attached. Correct its name, or attach it.
+        The configuration has names, columns, rights or a minimum version for a table \(table), \
+        which is not attached. Correct its name, or attach it.
         """
     }
 
@@ -54,6 +56,42 @@ enum ConfigurationProblem {
         The synced table \(child) refers to the hidden column \(table).\(column). A device could \
         not know what a delete removes. Let the column travel, or leave out \(child).
         """
+    }
+
+    // MARK: Names in apps
+
+    static func tooManyNames(of place: String, most: Int) -> String {
+        """
+        \(place) has more than \(most) names under `renamedFrom`. Leave out those that no app uses \
+        any more.
+        """
+    }
+
+    static func unusableName(of place: String, most: Int) -> String {
+        """
+        A name of \(place) in apps is empty, has more than \(most) characters, or has a control \
+        character. Choose another name.
+        """
+    }
+
+    static func reservedName(_ name: String, of table: String) -> String {
+        """
+        The table \(table) cannot be called \(name) in apps: SQLite and Moorage use such names for \
+        tables of their own. Choose another name.
+        """
+    }
+
+    static func nameTaken(_ name: String, of place: String, by other: String) -> String {
+        guard !place.hasSameBytes(as: other) else {
+            return """
+                \(place) has the name \(name) twice, and SQLite ignores the case of ASCII letters. \
+                Leave one out.
+                """
+        }
+        return """
+            Both \(other) and \(place) have the name \(name) in apps, and SQLite ignores the case of \
+            ASCII letters. Choose another name, or take it out of `renamedFrom`.
+            """
     }
 
     // MARK: The query for a user's scopes

@@ -255,14 +255,14 @@ struct ExchangeSteps: Sendable {
         // A suspended table is not read, and the checkpoint goes on without it. So the next cursor
         // does not name it, and the replica reads all of it later.
         var signatures = Dictionary(
-            tables.filter { state.attached.suspended[Identifier($0.attached.name)] == nil }.map {
-                (Identifier($0.attached.name), $0.restricted.signature)
+            tables.filter { !state.attached.suspendedNames.contains(Identifier($0.name)) }.map {
+                (Identifier($0.name), $0.restricted.signature)
             },
             uniquingKeysWith: { first, _ in first })
         signatures[""] = state.attached.schema.version + scopes.priorities.signature
         let pull = Pull(
             connection: connection, epoch: state.facts.epoch, tables: tables,
-            suspended: Set(state.attached.suspended.keys), signatures: signatures,
+            suspended: state.attached.suspendedNames, signatures: signatures,
             scopes: scopes, signer: signer(state),
             limits: limits)
         let page =
@@ -317,10 +317,8 @@ struct ExchangeSteps: Sendable {
             name: LiveView.Name(
                 epoch: pull.epoch, schemaVersion: state.attached.schema.version,
                 suspended: pull.suspended,
-                tables: pull.tables.map {
-                    TableColumns(
-                        name: $0.attached.name, columns: $0.restricted.columns.map(\.name))
-                }, authorized: scopes.authorized, priorities: scopes.priorities,
+                tables: pull.tables.map(\.asked), authorized: scopes.authorized,
+                priorities: scopes.priorities,
                 signedFor: pull.signer.flatMap { _ in principal?.subject },
                 limits: pull.limits), tables: pull.tables, signatures: pull.signatures)
     }
@@ -334,8 +332,8 @@ struct ExchangeSteps: Sendable {
 
     /// The replica's tables as the hub has them, in foreign-key order.
     private func requested(_ state: HubState) -> [RequestedTable] {
-        let tables = request.tables.filter { !barred.contains($0.name) }
-            .compactMap { RequestedTable($0, in: state.attached) }
+        let tables = request.tables.compactMap { RequestedTable($0, in: state.attached) }
+            .filter { !barred.contains($0.attached.name) }
             .filter {
                 $0.attached.description.direction.isReceived && rights.mayRead($0.attached.name)
             }
@@ -350,7 +348,9 @@ struct ExchangeSteps: Sendable {
     private func suspended(_ state: HubState) -> [SuspendedTable] {
         // If a table's columns changed, the replica reads it again with the schema of the welcome.
         let unknown = request.tables.filter { state.attached.table(named: $0.name) == nil }
-        let forbidden = request.tables.filter { !rights.mayRead($0.name) }
+        let forbidden = request.tables.filter {
+            !rights.mayRead(state.attached.centralName(of: $0.name))
+        }
         return state.attached.suspendedTables
             + barred.suspended(among: state.attached.runningTables)
             + forbidden.map {

@@ -6,20 +6,23 @@ struct KeyLease {
     private static let blocksAhead = 2
 
     let table: AttachedTable
+    /// The replica's name of the table.
+    private let name: String
     private let count: Int
 
     /// `nil` when the replica has enough left.
-    init?(_ table: AttachedTable, block: Int, left: Int) {
+    init?(_ table: AttachedTable, as name: String, block: Int, left: Int) {
         let missing = block * Self.blocksAhead - left
         guard missing > 0 else { return nil }
         self.table = table
+        self.name = name
         count = (missing + block - 1) / block * block
     }
 
     /// - Returns: `nil` when there are no keys left.
     func issue(on connection: any CentralConnection) throws -> KeyBlock? {
         try KeyNumbers(connection: connection).reserve(count, of: table).map {
-            KeyBlock(table: table.name, keys: $0)
+            KeyBlock(table: name, keys: $0)
         }
     }
 }

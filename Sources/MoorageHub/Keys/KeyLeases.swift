@@ -16,10 +16,10 @@ struct KeyLeases {
         let leases = state.attached.runningTables.compactMap { table -> KeyLease? in
             guard let block = configuration.rules(for: table.name).keyBlock,
                 table.description.direction.acceptsChanges, rights.mayInsert(table.name),
-                request.tables.contains(where: { $0.name.hasSameBytes(as: table.name) })
+                let asked = request.tables.first(where: { table.description.isKnown(as: $0.name) })
             else { return nil }
-            let known = left.first { $0.table.hasSameBytes(as: table.name) }?.count ?? 0
-            return KeyLease(table, block: block, left: known)
+            let known = left.first { $0.table.hasSameBytes(as: asked.name) }?.count ?? 0
+            return KeyLease(table, as: asked.name, block: block, left: known)
         }
         // Each in a transaction of its own: a table without free keys does not affect the others.
         return leases.compactMap { lease in

@@ -8,9 +8,9 @@ final class LiveView: Sendable {
     struct Name: Hashable {
         let epoch: Epoch
         let schemaVersion: String
-        /// The suspended tables.
+        /// All names of suspended tables.
         let suspended: Set<Identifier>
-        /// What the replica asks for and its user may read.
+        /// What the replica asks for and its user may read, by the replica's own names.
         let tables: [TableColumns]
         let authorized: Set<Scope>
         /// In which order a scan reads them.
@@ -34,7 +34,7 @@ final class LiveView: Sendable {
     /// Whether the hub is still as it was when the view was made.
     func isCurrent(_ state: HubState) -> Bool {
         name.epoch == state.facts.epoch && name.schemaVersion == state.attached.schema.version
-            && name.suspended == Set(state.attached.suspended.keys)
+            && name.suspended == state.attached.suspendedNames
     }
 
     /// The pull for its pages, by a state in which the view is current.

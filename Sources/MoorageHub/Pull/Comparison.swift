@@ -49,7 +49,7 @@ struct Comparison {
                 // at some checkpoint, or was sent ahead of one.
                 row.values != nil || row.hasBeenIn
                     || request.cursor.ahead.contains(
-                        RowName(table: table.attached.name, key: row.key))
+                        RowName(table: table.name, key: row.key))
             }
         }
         let compared = rows.map { row -> ComparedRow in

@@ -54,9 +54,9 @@ struct PageContent {
     }
 
     private mutating func withhold(_ key: RowKey, of table: RequestedTable, _ reason: String) {
-        let name = RowName(table: table.attached.name, key: key)
+        let name = RowName(table: table.name, key: key)
         guard seen.insert(name).inserted else { return }
-        let column = table.restricted.primaryKey.first.map { table.restricted.columns[$0].name }
+        let column = table.restricted.primaryKey.first.map { table.asked.columns[$0] }
         withheld.append(WithheldRow(row: name, column: column ?? "", reason: reason))
     }
 
@@ -140,7 +140,7 @@ struct PageContent {
         }
         let table = reading.table
         let keys = (0..<count).map { reading.key(of: $0, in: part) }
-        let names = keys.map { RowName(table: table.attached.name, key: $0) }
+        let names = keys.map { RowName(table: table.name, key: $0) }
         // A row that this scope does not show may be in another one.
         let elsewhere = try rows(
             of: keys.indices.filter { !part.isFound[$0] && !seen.contains(names[$0]) }
@@ -168,14 +168,14 @@ struct PageContent {
     private func isPlain(
         _ part: TrackedContent, _ reading: ScopeReading, _ pull: Pull
     ) -> Bool {
-        firstScopes[reading.table.attached.name] == reading.scope
+        firstScopes[reading.table.name] == reading.scope
             && reading.isAuthorized && answered.isEmpty
             && part.isFound.allSatisfy { $0 } && part.versions.allSatisfy { $0 != nil }
     }
 
     /// Begins a scope of a table. Another scope may show the same rows again.
     private mutating func begin(_ scope: Scope, of table: RequestedTable) {
-        let name = table.attached.name
+        let name = table.name
         guard let first = firstScopes[name] else {
             firstScopes[name] = scope
             return
@@ -201,7 +201,7 @@ struct PageContent {
             self.count(1, bytes)
             added += 1
         }
-        let name = table.attached.name
+        let name = table.name
         var first = 0
         for row in table.restricted.withheldRows(in: part.rows, 0..<added) {
             append(part.rows, first..<row.row, of: name)
@@ -209,7 +209,8 @@ struct PageContent {
             let key = table.attached.description.key(part.keys[row.row])
             withheld.append(
                 WithheldRow(
-                    row: RowName(table: name, key: key), column: row.column, reason: row.reason))
+                    row: RowName(table: name, key: key),
+                    column: table.asked.columns[row.column], reason: row.reason))
         }
         append(part.rows, first..<added, of: name)
         return added
@@ -224,25 +225,27 @@ struct PageContent {
         _ key: RowKey, _ row: [Value]?, of table: RequestedTable, mayHold: Bool,
         alreadyHeld: [Value]?
     ) {
-        let name = RowName(table: table.attached.name, key: key)
+        let name = RowName(table: table.name, key: key)
         guard !seen.contains(name) else { return }
         guard let row else {
             // If this scope does not allow the removal, another one may.
             guard mayHold else { return }
             seen.insert(name)
-            removals[table.attached.name, default: []].append(key)
+            removals[table.name, default: []].append(key)
             return
         }
         seen.insert(name)
         alive.insert(name)
         if let reason = table.restricted.withheldColumn(in: row) {
-            withheld.append(WithheldRow(row: name, column: reason.column, reason: reason.reason))
+            withheld.append(
+                WithheldRow(
+                    row: name, column: table.asked.columns[reason.column], reason: reason.reason))
             return
         }
         if let alreadyHeld, table.restricted.equal(alreadyHeld, row) {
             return
         }
-        rows[table.attached.name, default: RowColumns(columnCount: row.count)].append(row)
+        rows[table.name, default: RowColumns(columnCount: row.count)].append(row)
     }
 
     /// Rows that the page found to exist, although the scope that it read does not have them any
@@ -251,7 +254,7 @@ struct PageContent {
     func newcomers(
         among keys: [RowKey], of table: RequestedTable, pull: Pull, beyond upperBound: Checkpoint
     ) throws -> Set<RowName> {
-        let name = table.attached.name
+        let name = table.name
         let found = keys.filter { alive.contains(RowName(table: name, key: $0)) }
         if found.isEmpty { return [] }
         let new = try pull.connection.newcomers(
@@ -269,15 +272,15 @@ struct PageContent {
         Page(
             since: since, cursor: cursor, isCaughtUp: isCaughtUp,
             tables: tables.compactMap { table in
-                rows[table.attached.name].map {
+                rows[table.name].map {
                     TableRows(
-                        table: table.attached.name, columns: table.restricted.columns.map(\.name),
+                        table: table.name, columns: table.asked.columns,
                         content: $0)
                 }
             },
             removals: tables.reversed().compactMap { table in
-                removals[table.attached.name].map {
-                    TableKeys(table: table.attached.name, keys: $0)
+                removals[table.name].map {
+                    TableKeys(table: table.name, keys: $0)
                 }
             },
             withheld: withheld, expectedRows: expectedRows)

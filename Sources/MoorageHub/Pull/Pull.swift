@@ -8,9 +8,11 @@ struct Pull {
     let epoch: Epoch
     /// The replica's tables, in foreign-key order.
     let tables: [RequestedTable]
-    /// The suspended tables among them. Nothing is read of them until they are attached again.
+    /// All names of suspended tables. Nothing is read of them until they are attached again.
     let suspended: Set<Identifier>
-    /// The signatures of the tables that are not suspended. The empty name has the schema's
+    /// The signatures of the tables that are not suspended, by the replica's own names. The empty
+    /// name has the schema's version: a scan starts again when the order of the tables may have
+    /// changed.
     /// version: a scan starts again when the order of the tables may have changed.
     let signatures: [Identifier: String]
     let scopes: ReplicaScopes
@@ -68,7 +70,7 @@ struct Pull {
         let plan = plan(after: cursor)
         let isAtRest = running.allSatisfy { table in
             plan.scopes.allSatisfy {
-                plan.reading(of: Identifier(table.attached.name), in: $0) == .beyond(checkpoint)
+                plan.reading(of: Identifier(table.name), in: $0) == .beyond(checkpoint)
             }
         }
         guard isAtRest else { return nil }
@@ -86,7 +88,7 @@ struct Pull {
 
     /// The tables that are not suspended.
     private var running: some Sequence<RequestedTable> {
-        tables.lazy.filter { !suspended.contains(Identifier($0.attached.name)) }
+        tables.lazy.filter { !suspended.contains(Identifier($0.name)) }
     }
 
     // MARK: Everything at once
@@ -102,7 +104,7 @@ struct Pull {
             for scope in plan.scopes {
                 var reading = ScopeReading(
                     of: table, in: scope, isAuthorized: scopes.authorized.contains(scope),
-                    query(plan.reading(of: Identifier(table.attached.name), in: scope), within: nil)
+                    query(plan.reading(of: Identifier(table.name), in: scope), within: nil)
                 )
                 while let part = try reading.next(
                     content.nextCount(
@@ -116,7 +118,7 @@ struct Pull {
                     for (row, version) in part.versions.enumerated() where version == nil {
                         ahead.insert(
                             RowName(
-                                table: table.attached.name, key: reading.key(of: row, in: part)))
+                                table: table.name, key: reading.key(of: row, in: part)))
                     }
                 }
                 if reading.isPartial { return nil }
@@ -149,7 +151,7 @@ struct Pull {
             var reading = ScopeReading(
                 of: table, in: scope, isAuthorized: scopes.authorized.contains(scope),
                 query(
-                    plan.reading(of: Identifier(table.attached.name), in: scope),
+                    plan.reading(of: Identifier(table.name), in: scope),
                     within: upperBound),
                 after: place == reached ? position?.tracking : nil)
             while let part = try reading.next(
@@ -181,7 +183,7 @@ struct Pull {
     /// What a scan reads, in its order.
     private func places(_ plan: PullPlan) -> some Sequence<ScanPlace> {
         let running = tables.indices.filter {
-            !suspended.contains(Identifier(tables[$0].attached.name))
+            !suspended.contains(Identifier(tables[$0].name))
         }
         return plan.passes.enumerated().lazy.flatMap { pass, scopes in
             running.lazy.flatMap { table in
@@ -206,7 +208,7 @@ struct Pull {
     private func expectedRows(_ plan: PullPlan, upperBound: Checkpoint) throws -> Int {
         try running.reduce(0) { sum, table in
             try plan.scopes.reduce(sum) { sum, scope in
-                let reading = plan.reading(of: Identifier(table.attached.name), in: scope)
+                let reading = plan.reading(of: Identifier(table.name), in: scope)
                 return try sum
                     + connection.countTracked(
                         table.attached, in: scope, query(reading, within: upperBound))
@@ -234,9 +236,8 @@ struct Pull {
     private func readAnswers(_ changes: [Change], ahead: Set<RowName>) throws -> PageContent {
         var content = PageContent()
         for table in running {
-            let own = changes.filter { $0.table.hasSameBytes(as: table.attached.name) }
-            let sent = ahead.filter { $0.table.hasSameBytes(as: table.attached.name) }
-                .map(\.key)
+            let own = changes.filter { table.isKnown(as: $0.table) }
+            let sent = ahead.filter { table.isKnown(as: $0.table) }.map(\.key)
             if own.isEmpty && sent.isEmpty { continue }
             // The hub does not know what a device has in a column that it does not send.
             let hasOwnColumns = table.restricted.columns.contains(where: \.isGenerated)
@@ -247,7 +248,7 @@ struct Pull {
                 keys.append(key)
                 if case .insert(let row) = change.operation, !hasOwnColumns { pushed[key] = row }
             }
-            content.answered.formUnion(keys.map { RowName(table: table.attached.name, key: $0) })
+            content.answered.formUnion(keys.map { RowName(table: table.name, key: $0) })
             try content.answer(keys, of: table, pull: self, alreadyHeld: pushed)
         }
         content.beginBudget()

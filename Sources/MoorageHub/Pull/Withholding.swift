@@ -2,13 +2,13 @@ import MoorageCore
 
 extension TableDescription {
     /// A value that a device cannot store. The hub withholds its row, and never changes it.
-    typealias WithheldValue = (row: Int, column: String, reason: String)
+    typealias WithheldValue = (row: Int, column: Int, reason: String)
 
     /// The column of the first value that a device cannot store, with the reason.
-    func withheldColumn(in row: [Value]) -> (column: String, reason: String)? {
+    func withheldColumn(in row: [Value]) -> (column: Int, reason: String)? {
         for (position, value) in row.enumerated() {
             if let reason = reasonToWithhold(value, in: position) {
-                return (columns[position].name, reason)
+                return (position, reason)
             }
         }
         return nil
@@ -31,7 +31,7 @@ extension TableDescription {
                     guard found[row] == nil,
                         let reason = reasonToWithhold(values[row], in: position)
                     else { continue }
-                    found[row] = (row, column.name, reason)
+                    found[row] = (row, position, reason)
                 }
             }
         }

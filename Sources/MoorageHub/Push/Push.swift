@@ -83,7 +83,9 @@ struct Push {
         let known = try metadata.replica(replica)
         if let answer = try repeated(batch, known, metadata) { return answer }
         // The replica keeps the changes of such a table until its app is new enough.
-        if batch.tables.contains(where: { barred.contains($0.name) }) {
+        if batch.tables.contains(where: {
+            barred.contains(state.attached.centralName(of: $0.name))
+        }) {
             throw BatchReader.NotAccepted()
         }
         if known == nil { try register(metadata, now: now) }
@@ -108,7 +110,8 @@ struct Push {
     private func audit(_ work: PushWork, _ outcomes: Outcomes, _ metadata: Metadata) throws {
         for (index, outcome) in outcomes.outcomes.enumerated() {
             let record = AuditRecord(
-                work.taken(index), outcome, at: index, of: work.batch, named: work.batchName,
+                work.taken(index), in: work.tables[work.batch.changes[index].table], outcome,
+                at: index, of: work.batch, named: work.batchName,
                 by: gate.principal?.subject, replica: replica, now: work.now)
             if let record { try metadata.log(record) }
         }

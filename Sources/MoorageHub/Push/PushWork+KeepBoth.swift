@@ -118,8 +118,6 @@ extension PushWork {
 
     /// The position of a column as the replica counts columns.
     private func position(of column: Int, in write: WriteOperation) -> Int? {
-        let name = write.table.description.columns[column].name
-        return batch.tables.first { $0.name.hasSameBytes(as: write.table.name) }?
-            .columns.firstIndex { $0.hasSameBytes(as: name) }
+        tables[batch.changes[write.change].table]?.columns.firstIndex(of: column)
     }
 }

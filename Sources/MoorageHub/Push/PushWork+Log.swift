@@ -18,9 +18,7 @@ extension PushWork {
         _ change: Change, at index: Int, _ refusal: Refusal, editedAt: HubTime
     ) {
         outcomes[index] = Outcome(kind: .refused(refusal))
-        guard let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: change.table) }),
-            let table = RequestedTable(columns, in: state.attached)
-        else { return }
+        guard let table = tables[change.table] else { return }
         var base: [StoredValue]?
         var mine: [StoredValue]?
         switch change.operation {
@@ -98,12 +96,11 @@ extension PushWork {
         _ conflict: Conflict, _ change: Change, at index: Int, _ table: TableDescription
     ) {
         guard change.rowName == batch.changes[index].rowName,
-            let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: change.table) })
+            let own = tables[change.table]?.restricted
         else { return }
         func counted(_ values: [StoredValue]?) -> [StoredValue]? {
             values?.compactMap { stored in
-                let name = table.columns[stored.column].name
-                return columns.columns.firstIndex { $0.hasSameBytes(as: name) }
+                own.column(named: table.columns[stored.column].name)
                     .map { StoredValue(column: $0, value: stored.value) }
             }
         }

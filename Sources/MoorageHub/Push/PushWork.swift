@@ -13,6 +13,8 @@ struct PushWork {
     let batch: Batch
     let replica: String
 
+    /// The batch's tables, by their names there.
+    private(set) var tables = ByteKeyedDictionary<RequestedTable>()
     var conflicts: [ConflictRecord] = []
     var outcomes: [Int: Outcome] = [:]
     var overrulings: [Int: Overruling] = [:]
@@ -54,6 +56,7 @@ struct PushWork {
         let reader = BatchReader(
             schema: state.attached, limits: configuration.limits, times: times, rights: rights)
         let read = try reader.read(batch)
+        tables = read.tables
         let included = read.changes.filter { exclusion.changes[$0.index] == nil }
         let refused = read.refused.merging(exclusion.changes) { own, _ in own }
         for (index, refusal) in refused.sorted(by: { $0.key < $1.key }) {

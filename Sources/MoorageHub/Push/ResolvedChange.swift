@@ -44,18 +44,25 @@ struct BatchReader {
     /// one.
     struct NotAccepted: Error {}
 
-    /// - Returns: The changes that can be merged, and the refusals of the others by their place in
-    ///   the batch.
+    struct Read {
+        /// The batch's tables, by their names there.
+        let tables: ByteKeyedDictionary<RequestedTable>
+        /// The changes that can be merged.
+        let changes: [ResolvedChange]
+        /// The refusals of the others, by their place in the batch.
+        let refused: [Int: Refusal]
+    }
+
     /// - Throws: ``NotAccepted``.
-    func read(_ batch: Batch) throws -> (changes: [ResolvedChange], refused: [Int: Refusal]) {
+    func read(_ batch: Batch) throws -> Read {
         let bytes = batch.changes.reduce(0) { $0 + $1.byteCount }
         guard batch.changes.count <= limits.maximumBatchRows,
             bytes <= limits.maximumBatchBytes || batch.changes.count == 1
         else { throw NotAccepted() }
         var tables = ByteKeyedDictionary<RequestedTable>()
         for table in batch.tables {
-            guard schema.suspended[Identifier(table.name)] == nil,
-                let known = RequestedTable(table, in: schema)
+            guard let known = RequestedTable(table, in: schema),
+                schema.suspended[Identifier(known.attached.name)] == nil
             else {
                 throw NotAccepted()
             }
@@ -78,7 +85,7 @@ struct BatchReader {
                 changes.append(resolved)
             }
         }
-        return (changes, refused)
+        return Read(tables: tables, changes: changes, refused: refused)
     }
 
     private func refusal(of resolved: ResolvedChange) -> Refusal? {

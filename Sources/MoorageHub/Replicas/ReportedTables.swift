@@ -14,18 +14,18 @@ struct ReportedTables: Hashable, Sendable {
     /// By table; `nil` where the list was too long for columns.
     private let columns: [Identifier: Set<Identifier>]?
 
-    /// Whether the replica asked for the table, and for the column. A list without columns counts
-    /// as one of all columns.
-    func contains(_ table: Identifier, _ column: Identifier?) -> Bool {
-        guard names.contains(table) else { return false }
-        guard let column, let columns else { return true }
-        return columns[table]?.contains(column) == true
+    /// Whether the replica asked for the table, and for the column, each by one of its names. A
+    /// list without columns counts as one of all columns.
+    func contains(_ table: [Identifier], _ column: [Identifier]?) -> Bool {
+        columns == nil && table.contains(where: names.contains) || isNaming(table, column)
     }
 
     /// Whether the list itself names the table, and the column.
-    func isNaming(_ table: Identifier, _ column: Identifier?) -> Bool {
-        guard let column else { return names.contains(table) }
-        return columns?[table]?.contains(column) == true
+    func isNaming(_ table: [Identifier], _ column: [Identifier]?) -> Bool {
+        guard let column else { return table.contains(where: names.contains) }
+        return table.contains { name in
+            columns?[name].map { column.contains(where: $0.contains) } ?? false
+        }
     }
 
     // MARK: JSON

@@ -12,7 +12,11 @@ struct SchemaUsageReader {
 
     private var directory: ReplicaDirectory { ReplicaDirectory(connection: connection) }
     private var attached: [TableDescription] {
-        get throws { try Metadata(connection: connection).tables().map(\.description) }
+        get throws {
+            try Metadata(connection: connection).tables().map {
+                $0.description.named(by: configuration)
+            }
+        }
     }
 
     func usage() throws -> SchemaUsage {
@@ -38,25 +42,30 @@ struct SchemaUsageReader {
             tables: tables.map(\.table))
     }
 
+    /// A replica may have a table or column by any of its names in apps. If one of these names is
+    /// asked for, only the replicas that use it count.
+    ///
     /// - Parameters:
     ///   - column: `nil` for the whole table.
     ///   - limit: How many replicas to list at most.
     /// - Throws: ``HubError`` `unknownTable` or `unknownColumn` where neither the hub nor a replica
     ///   syncs it.
     func check(table: String, column: String?, limit: Int) throws -> DropCheck {
-        let description = try attached.first { $0.name.hasSameBytes(as: table) }
-        let name = Identifier(table)
-        let columnName = column.map { Identifier($0) }
+        let description = try attached.first { $0.isKnown(as: table) }
+        let names = description.map { $0.identifiers(for: table) } ?? [Identifier(table)]
+        let columnNames = column.map { column in
+            description?.identifiers(forColumn: column) ?? [Identifier(column)]
+        }
         var isTableKnown = description != nil
-        var isColumnKnown = column.map { description?.column(named: $0) != nil } ?? true
+        var isColumnKnown = column.map { description?.column(knownAs: $0) != nil } ?? true
         var needCount = 0
         var replicas: [DropCheck.Replica] = []
         let counts = try forEach { replica, requested in
             if let requested {
-                isTableKnown = isTableKnown || requested.isNaming(name, nil)
-                isColumnKnown = isColumnKnown || requested.isNaming(name, columnName)
+                isTableKnown = isTableKnown || requested.isNaming(names, nil)
+                isColumnKnown = isColumnKnown || requested.isNaming(names, columnNames)
             }
-            guard let need = Self.need(of: replica, requested, for: name, columnName) else {
+            guard let need = Self.need(of: replica, requested, for: names, columnNames) else {
                 return
             }
             needCount += 1
@@ -70,14 +79,14 @@ struct SchemaUsageReader {
     }
 
     private static func need(
-        of replica: ReplicaSummary, _ requested: ReportedTables?, for table: Identifier,
-        _ column: Identifier?
+        of replica: ReplicaSummary, _ requested: ReportedTables?, for table: [Identifier],
+        _ column: [Identifier]?
     ) -> DropCheck.Need? {
         guard let report = replica.report, let requested else { return .unknown }
         if requested.contains(table, column) { return .requested }
         // It asks for the table without the column.
-        if requested.names.contains(table) { return nil }
-        if report.isSuspending(table) { return .suspended }
+        if table.contains(where: requested.names.contains) { return nil }
+        if table.contains(where: report.isSuspending) { return .suspended }
         return report.suspendedTables.count < DeviceReport.maximumTables ? nil : .unknown
     }
 
@@ -119,32 +128,47 @@ private struct VersionName: Hashable {
 
 /// Counts the replicas that ask for a table, and for each of its columns.
 private struct TableTally {
-    private let name: Identifier
-    private let columns: [Identifier]
+    private let description: TableDescription
+    private let names: [Identifier]
+    private let columns: [[Identifier]]
     private var replicaCount = 0
     private var lackingCounts: [Int]
 
     init(_ description: TableDescription) {
-        name = Identifier(description.name)
-        columns = description.columns.map { Identifier($0.name) }
+        self.description = description
+        names = description.identifiers(for: description.name)
+        columns = description.columns.map { column in column.names.map { Identifier($0) } }
         lackingCounts = columns.map { _ in 0 }
     }
 
     mutating func count(_ requested: ReportedTables) {
-        guard requested.contains(name, nil) else { return }
+        guard requested.contains(names, nil) else { return }
         replicaCount += 1
-        for (place, column) in columns.enumerated() where !requested.contains(name, column) {
+        for (place, column) in columns.enumerated() where !requested.contains(names, column) {
             lackingCounts[place] += 1
         }
     }
 
     var table: SchemaUsage.Table {
         SchemaUsage.Table(
-            name: name.text, replicaCount: replicaCount,
-            lackingColumns: zip(columns, lackingCounts).compactMap { column, count in
+            name: description.name, replicaCount: replicaCount,
+            lackingColumns: zip(description.columns, lackingCounts).compactMap { column, count in
                 count == 0
-                    ? nil : SchemaUsage.LackingColumn(name: column.text, replicaCount: count)
+                    ? nil : SchemaUsage.LackingColumn(name: column.name, replicaCount: count)
             })
+    }
+}
+
+extension TableDescription {
+    /// All names by which replicas have the table. If the given one is only a name in apps, it is
+    /// the only one.
+    fileprivate func identifiers(for text: String) -> [Identifier] {
+        (name.hasSameBytes(as: text) ? names : [text]).map { Identifier($0) }
+    }
+
+    /// The same for a column.
+    fileprivate func identifiers(forColumn text: String) -> [Identifier] {
+        (column(named: text).map { columns[$0].names } ?? [text]).map { Identifier($0) }
     }
 }
 

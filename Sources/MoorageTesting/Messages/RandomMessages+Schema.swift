@@ -1,8 +1,48 @@
-import MoorageCore
+package import MoorageCore
 package import MoorageWire
 
 /// Schemas with what tools want to know of them.
 extension SeededGenerator {
+    package mutating func schema() -> SchemaDescription {
+        let names = (0..<(below(4) + 1)).map { "\($0)" + text() }
+        let actions: [ForeignKey.Action] = [.noAction, .restrict, .cascade, .setNull, .setDefault]
+        return SchemaDescription(
+            tables: names.map { name in
+                let count = below(4) + 1
+                let columns = (0..<count).map { index in
+                    var column = ColumnDescription(
+                        name: "\(index)" + text(), type: columnType(), isNullable: flag(),
+                        defaultValue: one(of: [.none, .central, .value(value())]),
+                        isGenerated: flag())
+                    column.appNames = appNames()
+                    return column
+                }
+                func positions() -> [Int] {
+                    Array((0..<count).shuffled(using: &self).prefix(below(count) + 1))
+                }
+                var table = TableDescription(
+                    name: name, columns: columns, primaryKey: positions(),
+                    uniqueKeys: (0..<below(3)).map { _ in positions() },
+                    foreignKeys: (0..<below(3)).map { _ in
+                        let columns = positions()
+                        return ForeignKey(
+                            columns: columns, referencedTable: one(of: names),
+                            referencedColumns: columns.map { "\($0)" + text() },
+                            onDelete: one(of: actions), onUpdate: one(of: actions),
+                            isDeferrable: flag())
+                    }, direction: one(of: TableDirection.allCases),
+                    granularity: one(of: TableRules.Granularity.allCases),
+                    keyBlock: maybe { $0.below(1_000_000) })
+                table.appNames = appNames()
+                return table
+            })
+    }
+
+    private mutating func appNames() -> AppNames {
+        AppNames(
+            name: maybe { $0.text() }, renamedFrom: (0..<below(3)).map { "\($0)" + text() })
+    }
+
     package mutating func schemaAnswer() -> SchemaAnswer {
         let schema = schema()
         var details: [Identifier: TableDetails] = [:]

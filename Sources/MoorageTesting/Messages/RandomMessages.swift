@@ -177,37 +177,6 @@ extension SeededGenerator {
         ])
     }
 
-    package mutating func schema() -> SchemaDescription {
-        let names = (0..<(below(4) + 1)).map { "\($0)" + text() }
-        let actions: [ForeignKey.Action] = [.noAction, .restrict, .cascade, .setNull, .setDefault]
-        return SchemaDescription(
-            tables: names.map { name in
-                let count = below(4) + 1
-                let columns = (0..<count).map { index in
-                    ColumnDescription(
-                        name: "\(index)" + text(), type: columnType(), isNullable: flag(),
-                        defaultValue: one(of: [.none, .central, .value(value())]),
-                        isGenerated: flag())
-                }
-                func positions() -> [Int] {
-                    Array((0..<count).shuffled(using: &self).prefix(below(count) + 1))
-                }
-                return TableDescription(
-                    name: name, columns: columns, primaryKey: positions(),
-                    uniqueKeys: (0..<below(3)).map { _ in positions() },
-                    foreignKeys: (0..<below(3)).map { _ in
-                        let columns = positions()
-                        return ForeignKey(
-                            columns: columns, referencedTable: one(of: names),
-                            referencedColumns: columns.map { "\($0)" + text() },
-                            onDelete: one(of: actions), onUpdate: one(of: actions),
-                            isDeferrable: flag())
-                    }, direction: one(of: TableDirection.allCases),
-                    granularity: one(of: TableRules.Granularity.allCases),
-                    keyBlock: maybe { $0.below(1_000_000) })
-            })
-    }
-
     package mutating func suspended() -> [SuspendedTable] {
         list {
             SuspendedTable(

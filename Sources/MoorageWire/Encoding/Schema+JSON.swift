@@ -57,6 +57,7 @@ extension TableDescription {
                 $0.name("keyBlock")
                 $0.integer(Int64(keyBlock))
             }
+            appNames.write(to: &$0)
             details?.write(to: &$0)
         }
     }
@@ -80,6 +81,7 @@ extension TableDescription {
             }, direction: try reading.optional("direction")?.choice() ?? .both,
             granularity: try reading.optional("granularity")?.choice() ?? .column,
             keyBlock: try reading.optional("keyBlock")?.count())
+        appNames = try AppNames(reading)
     }
 }
 
@@ -99,6 +101,7 @@ extension ColumnDescription {
                 $0.name("default")
                 $0.array { value.write(to: &$0) }
             }
+            appNames.write(to: &$0)
             details?.write(to: &$0)
         }
     }
@@ -120,6 +123,27 @@ extension ColumnDescription {
             name: try reading.member("name").string(), type: type,
             isNullable: try !reading.flag("notNull"), defaultValue: defaultValue,
             isGenerated: try reading.flag("generated"))
+        appNames = try AppNames(reading)
+    }
+}
+
+extension AppNames {
+    fileprivate func write(to writer: inout JSONWriter) {
+        if let name {
+            writer.name("deviceName")
+            writer.string(name)
+        }
+        if !renamedFrom.isEmpty {
+            writer.name("aliases")
+            writer.strings(renamedFrom)
+        }
+    }
+
+    /// - Parameter reading: The description of a table or column.
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        self.init(
+            name: try reading.optional("deviceName")?.string(),
+            renamedFrom: try reading.optional("aliases")?.names() ?? [])
     }
 }
 

@@ -17,12 +17,12 @@ struct Camp {
     let central: SQLiteDatabase
     let hub: Hub
 
-    init() async throws {
+    init(_ configuration: HubConfiguration = HubConfiguration()) async throws {
         central = try SQLiteDatabase()
         try central.execute(
             Self.local.replacing("name TEXT", with: "name TEXT NOT NULL")
                 + "INSERT INTO site VALUES('s1', 'Hut', 10)")
-        hub = Hub(database: central)
+        hub = Hub(database: central, configuration: configuration)
         _ = try await hub.attach()
     }
 
