@@ -54,10 +54,13 @@ struct SyncedTable: Hashable, Sendable {
         TableColumns(name: name.text, columns: description.columns.map(\.name))
     }
 
-    /// The column of a name that a batch or a list has, perhaps from before the app renamed it.
+    /// The column of a name that a batch or a list has, perhaps from before the app renamed it or
+    /// took another name of the hub's.
     func column(onceNamed name: String) -> Int? {
         if let column = description.column(named: name) { return column }
-        guard let now = tracked.presentNames[Identifier(folding: name)] else { return nil }
+        guard let now = tracked.presentNames[Identifier(folding: name)] else {
+            return description.column(knownAs: name)
+        }
         return localNames.firstIndex { SQLText.isSameName($0, now) }
     }
 

@@ -26,7 +26,8 @@ extension StoreSchema {
         }
     }
 
-    /// Records columns that are synced from now on. What they had before waits for the hub's values
+    /// Records columns that are synced from now on. One that has the hub's values already, under
+    /// another name, goes on with them (V9). What the others had before waits for the hub's values
     /// (V2). Otherwise those would replace it.
     func recordNewlySynced(_ table: SyncedTable) throws {
         guard let record = try records.record(of: table.name), let before = record.columns else {
@@ -46,13 +47,22 @@ extension StoreSchema {
                 || record.layout?.column(named: table.localName(column))?.syncedName?
                     .hasSameBytes(as: names[column]) == true
         }
-        try recordFills(of: new.filter { !wasSynced($0) }.map { names[$0] }, in: table)
+        var carried: [Int: CarriedColumn] = [:]
+        for column in new {
+            carried[column] = try carryOver(
+                column, of: table, record, isReplaced: wasSynced(column))
+        }
+        try recordFills(
+            of: new.filter { !wasSynced($0) }.map { names[$0] }, in: table,
+            unlike: carried.mapValues(\.old))
         // No page reads a table that is only sent.
         guard table.description.direction.isReceived else { return }
-        try records.change(table.name) { $0.unreadColumns += new.map { names[$0] } }
+        let unread = new.filter { carried[$0]?.isCurrent != true }
+        guard !unread.isEmpty else { return }
+        try records.change(table.name) { $0.unreadColumns += unread.map { names[$0] } }
         // To the hub it is the column that it sent before, under another name. So the table keeps
         // its signature, and no page would bring what is unread here.
-        let isKnown = new.contains { column in
+        let isKnown = unread.contains { column in
             before.contains { table.description.columns[column].isKnown(as: $0) }
         }
         if isKnown { try meta.set(meta.cursor().breakingOff(reshaping: table.name)) }
@@ -60,33 +70,44 @@ extension StoreSchema {
 
     /// Records which rows have values of their own in columns of which this device knows no value
     /// of the hub's. A value that the user may not write is left to the hub.
-    func recordFills(of columns: [String], in table: SyncedTable) throws {
+    ///
+    /// - Parameter carried: For a column that was carried over, the local name of the old one.
+    ///   Where both have the same value, it is the hub's.
+    func recordFills(
+        of columns: [String], in table: SyncedTable, unlike carried: [Int: String] = [:]
+    ) throws {
         let rights = WriteRights(
             table.description, try meta.rights()?.rights(on: table.description))
         for name in columns where rights.mayUpdate(column: name) {
             guard let column = table.description.column(named: name),
                 let place = table.placeOfColumn[column]
             else { continue }
+            let isOwn = carried[column].map { isOther(column, than: $0, in: table) } ?? "1"
             if table.description.direction.isReceived {
-                try recordUndecided(place, column, of: table)
+                try recordUndecided(place, column, of: table, where: isOwn)
             } else {
-                try recordFill(place, column, of: table)
+                try recordFill(place, column, of: table, where: isOwn)
             }
         }
     }
 
-    private func recordUndecided(_ place: Int, _ column: Int, of table: SyncedTable) throws {
+    private func recordUndecided(
+        _ place: Int, _ column: Int, of table: SyncedTable, where isOwn: String
+    ) throws {
         let tracked = table.tracked
         try db.execute(
             sql: """
                 INSERT OR IGNORE INTO \(SQLText.name(tracked.fillTable))(\(keys(tracked)), place)
                 SELECT \(SQLText.names(tracked.keyNames)), \(place) \(filled(column, of: table))
+                  AND \(isOwn)
                 """)
     }
 
     /// No page brings the rows of a table that is only sent. So the hub is asked to fill what it
     /// has if nobody wrote there.
-    private func recordFill(_ place: Int, _ column: Int, of table: SyncedTable) throws {
+    private func recordFill(
+        _ place: Int, _ column: Int, of table: SyncedTable, where isOwn: String
+    ) throws {
         let tracked = table.tracked
         let (mask, bit) = place.quotientAndRemainder(dividingBy: TrackedTable.columnsPerMask)
         let description = table.description.columns[column]
@@ -99,6 +120,7 @@ extension StoreSchema {
                   op, at, \(keys(tracked)), m\(mask), o\(place))
                 SELECT \(LogOperation.fill.sql), \(TrackingSQL.now), \
                 \(SQLText.names(tracked.keyNames)), \(1 << bit), ? \(filled(column, of: table))
+                  AND \(isOwn)
                 """, arguments: [theirs])
     }
 
@@ -108,12 +130,15 @@ extension StoreSchema {
 
     /// The rows with a value that the column does not have by itself.
     private func filled(_ column: Int, of table: SyncedTable) -> String {
+        """
+        FROM \(SQLText.name(table.tracked.local.name))
+        WHERE \(isFilled(column, of: table)) AND \(hasKey(table.tracked))
+        """
+    }
+
+    func isFilled(_ column: Int, of table: SyncedTable) -> String {
         let local = table.tracked.local.columns[table.localColumns[column]]
         let name = SQLText.name(local.name)
-        return """
-            FROM \(SQLText.name(table.tracked.local.name))
-            WHERE \(name) IS NOT NULL AND \(name) COLLATE BINARY IS NOT \(local.standardSQL)
-              AND \(hasKey(table.tracked))
-            """
+        return "\(name) IS NOT NULL AND \(name) COLLATE BINARY IS NOT \(local.standardSQL)"
     }
 }
