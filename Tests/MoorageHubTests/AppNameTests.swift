@@ -115,6 +115,24 @@ import Testing
         #expect(lines.map(\.table) == ["customer"] && lines.map(\.columns) == [#"["city"]"#])
     }
 
+    /// The replica has nothing yet in the column that it added beside the old one.
+    @Test func `sends a row to the replica that inserted it under another column name`() throws {
+        let bench = try bench()
+        let (old, new) = (try old(bench), try new(bench))
+        try new.exchange()
+        func row(_ id: String) -> [Value] {
+            [.text(id), .text("Bob"), .text("Kiel"), .null, .null]
+        }
+        #expect(
+            old.outcomes(try new.exchange(old.batch([old.insert("person", row("b"))]))).map(\.kind)
+                == [.applied])
+        #expect(new.rows["client"]?[RowKey([.text("b")])] == row("b"))
+        // A row that it has as it asks for it is not sent.
+        new.batchNumber = 1
+        #expect(try new.push(new.insert("client", row("c"))) == [.applied])
+        #expect(new.rows["client"]?[RowKey([.text("c")])] == nil)
+    }
+
     @Test func `withholds a row by the replica's names`() throws {
         let bench = try bench()
         try bench.sql("INSERT INTO customer(id, name, city) VALUES ('w', 'W', x'FF')")
@@ -241,6 +259,8 @@ import Testing
         #expect(try await hub.checkDrop(ofTable: "customer", column: "city").needCount == 2)
         #expect(try await hub.checkDrop(ofTable: "customer", column: "place").needCount == 1)
         #expect(try await hub.checkDrop(ofTable: "person").needCount == 1)
+        let restored = try await hub.restoreCheck()
+        #expect(restored.tables.first { $0.name == "customer" }?.replicaCount == 2)
         let usage = try await hub.schemaUsage()
         let customer = try #require(usage.tables.first { $0.name == "customer" })
         #expect(customer.replicaCount == 2 && customer.lackingColumns.isEmpty)

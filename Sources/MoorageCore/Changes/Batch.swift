@@ -33,4 +33,10 @@ package struct TableColumns: Hashable, Sendable {
         self.name = name
         self.columns = columns
     }
+
+    /// Whether table and columns have the same names, in the same order.
+    package func hasSameBytes(as other: TableColumns) -> Bool {
+        name.hasSameBytes(as: other.name)
+            && columns.elementsEqual(other.columns) { $0.hasSameBytes(as: $1) }
+    }
 }

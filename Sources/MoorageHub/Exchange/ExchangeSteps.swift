@@ -238,7 +238,7 @@ struct ExchangeSteps: Sendable {
         request = request.carrying(nil)
         switch outcomes.status {
         case .applied, .alreadyApplied:
-            answered = batch.changes
+            answered = batch.changes(answeredFor: request.tables)
             stage = .page
         case .forked, .notAccepted:
             hasMore = true
