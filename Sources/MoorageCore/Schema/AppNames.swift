@@ -18,6 +18,9 @@ public struct AppNames: Hashable, Sendable {
     /// The most characters of a name.
     package static let maximumLength = 63
 
+    /// All of them, the preferred one first.
+    package var configured: [String] { [name].compactMap { $0 } + renamedFrom }
+
     /// Whether databases and SQLite can have the name: 1 to 63 characters, no control characters.
     package static func isUsable(_ name: String) -> Bool {
         (1...maximumLength).contains(name.unicodeScalars.count)
@@ -25,14 +28,17 @@ public struct AppNames: Hashable, Sendable {
     }
 
     /// Adds the names. A description without any adds nothing, so it keeps its version.
-    func add(to fingerprint: inout Fingerprint) {
+    ///
+    /// - Parameter marker: Tells the names of a table from those of its first column.
+    func add(to fingerprint: inout Fingerprint, marker: UInt8) {
         if self == AppNames() { return }
+        fingerprint.add(marker)
         fingerprint.add(UInt64(renamedFrom.count))
         for text in [name ?? ""] + renamedFrom { fingerprint.add(text.utf8) }
     }
 
     fileprivate func contains(_ text: String) -> Bool {
-        name?.hasSameBytes(as: text) == true || renamedFrom.contains { $0.hasSameBytes(as: text) }
+        configured.contains { $0.hasSameBytes(as: text) }
     }
 
     /// All names, the preferred one first.
@@ -57,6 +63,7 @@ extension ColumnDescription {
             name: text, type: type, isNullable: isNullable, defaultValue: defaultValue,
             isGenerated: isGenerated)
         column.appNames.renamedFrom = names.filter { !$0.hasSameBytes(as: text) }
+        column.centralName = centralName ?? name
         return column
     }
 }
@@ -88,9 +95,11 @@ extension TableDescription {
             name: text, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
             foreignKeys: foreignKeys, direction: direction, granularity: granularity,
             keyBlock: keyBlock)
-        let isSame = text.hasSameBytes(as: name)
-        table.appNames =
-            isSame ? appNames : AppNames(renamedFrom: names.filter { !$0.hasSameBytes(as: text) })
+        table.centralName = centralName
+        table.appNames = appNames
+        guard !text.hasSameBytes(as: name) else { return table }
+        table.centralName = centralName ?? name
+        table.appNames = AppNames(renamedFrom: names.filter { !$0.hasSameBytes(as: text) })
         return table
     }
 }

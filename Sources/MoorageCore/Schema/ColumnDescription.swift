@@ -12,6 +12,8 @@ public struct ColumnDescription: Hashable, Sendable {
     public let isGenerated: Bool
     /// The names by which apps may have the column.
     package var appNames = AppNames()
+    /// The column's name in the central database, where `name` is another one of its names.
+    package internal(set) var centralName: String?
 
     /// A column that accepts NULL, has no default and is not generated, unless arguments say so.
     public init(

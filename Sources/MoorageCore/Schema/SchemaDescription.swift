@@ -53,9 +53,9 @@ package struct SchemaDescription: Hashable, Sendable {
             if table.direction != .both { fingerprint.add(table.direction.rawValue.utf8) }
             if table.granularity != .column { fingerprint.add(table.granularity.rawValue.utf8) }
             if let block = table.keyBlock { fingerprint.add(UInt64(clamping: block)) }
-            table.appNames.add(to: &fingerprint)
+            table.appNames.add(to: &fingerprint, marker: 3)
             for column in table.columns {
-                column.appNames.add(to: &fingerprint)
+                column.appNames.add(to: &fingerprint, marker: 4)
                 fingerprint.add(UInt8(column.isNullable ? 1 : 0))
                 fingerprint.add(UInt8(column.isGenerated ? 1 : 0))
                 switch column.defaultValue {

@@ -21,6 +21,8 @@ public struct TableDescription: Hashable, Sendable {
     public private(set) var keyBlock: Int?
     /// The names by which apps may have the table.
     package var appNames = AppNames()
+    /// The table's name in the central database, where `name` is another one of its names.
+    package internal(set) var centralName: String?
 
     /// - Parameters:
     ///   - name: Without a schema.
@@ -115,13 +117,13 @@ public struct TableDescription: Hashable, Sendable {
     }
 
     /// What a page of this table depends on. A replica that read the table under another signature
-    /// reads it again.
+    /// reads it again. It has the central names, so it is the same under each name in apps.
     package var signature: String {
         var fingerprint = Fingerprint()
-        fingerprint.add(name.utf8)
+        fingerprint.add((centralName ?? name).utf8)
         fingerprint.add(UInt64(columns.count))
         for column in columns {
-            fingerprint.add(column.name.utf8)
+            fingerprint.add((column.centralName ?? column.name).utf8)
             fingerprint.add(column.type.name.utf8)
         }
         for column in primaryKey { fingerprint.add(UInt64(column)) }

@@ -21,11 +21,12 @@ extension TableDescription {
         for column in settings.names.keys.sorted() where self.column(named: column) == nil {
             return ConfigurationProblem.unknownColumn(column, of: name)
         }
-        var owners = NameOwners()
+        func place(_ column: ColumnDescription) -> String { "\(name).\(column.name)" }
+        var owners = NameOwners(columns.map { ($0.name, place($0)) })
         for column in columns {
-            let place = "\(name).\(column.name)"
-            if let problem = column.appNames.problem(of: place) { return problem }
-            if let problem = owners.problem(of: column.names, place) { return problem }
+            let names = column.appNames
+            if let problem = names.problem(of: place(column)) { return problem }
+            if let problem = owners.problem(of: names, place(column)) { return problem }
         }
         return nil
     }
@@ -34,14 +35,14 @@ extension TableDescription {
 extension [TableDescription] {
     /// Why apps cannot have the names of these tables; `nil` when they can.
     var problemOfNames: String? {
-        var owners = NameOwners()
+        var owners = NameOwners(map { ($0.name, $0.name) })
         for table in self {
-            if let problem = table.appNames.problem(of: table.name) { return problem }
-            let others = table.names.filter { !$0.hasSameBytes(as: table.name) }
-            if let name = others.first(where: { $0.isReservedOnDevices }) {
+            let names = table.appNames
+            if let problem = names.problem(of: table.name) { return problem }
+            if let name = names.configured.first(where: { $0.isReservedOnDevices }) {
                 return ConfigurationProblem.reservedName(name, of: table.name)
             }
-            if let problem = owners.problem(of: table.names, table.name) { return problem }
+            if let problem = owners.problem(of: names, table.name) { return problem }
         }
         return nil
     }
@@ -53,8 +54,7 @@ extension AppNames {
         guard renamedFrom.count <= Self.maximumCount else {
             return ConfigurationProblem.tooManyNames(of: place, most: Self.maximumCount)
         }
-        let names = [name].compactMap { $0 } + renamedFrom
-        guard names.allSatisfy(Self.isUsable) else {
+        guard configured.allSatisfy(Self.isUsable) else {
             return ConfigurationProblem.unusableName(of: place, most: Self.maximumLength)
         }
         return nil
@@ -65,9 +65,15 @@ extension AppNames {
 private struct NameOwners {
     private var places: [[UInt8]: String] = [:]
 
-    /// Why the names cannot mean this place alone; `nil` when they can.
-    mutating func problem(of names: [String], _ place: String) -> String? {
-        for name in names {
+    /// - Parameter central: Names in the central database, each with its table or column. They may
+    ///   be alike in case, because a device need not have both.
+    init(_ central: [(name: String, place: String)]) {
+        for (name, place) in central { places[name.foldedOnDevices] = place }
+    }
+
+    /// Why the configured names cannot mean this place alone; `nil` when they can.
+    mutating func problem(of names: AppNames, _ place: String) -> String? {
+        for name in names.configured {
             guard let other = places.updateValue(place, forKey: name.foldedOnDevices) else {
                 continue
             }

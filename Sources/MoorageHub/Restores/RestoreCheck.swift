@@ -21,7 +21,7 @@ struct RestoreCheck {
         let isOther = try connection.identity() != facts.identity
         var counts = RestoreReport.Replicas(since: now - recent)
         let known = try ReplicaDirectory(connection: connection).known()
-        let asked = try count(known, into: &counts, now: now)
+        let asked = try count(known, of: attached, into: &counts, now: now)
         counts.pushed = try metadata.countPushers(since: counts.since)
         let newestContactAt = known.map(\.seenAt).filter { $0 > 0 }.max()
         return RestoreReport(
@@ -36,9 +36,10 @@ struct RestoreCheck {
                 needsEpoch: !isOther && !facts.isFresh(newestContactAt: newestContactAt)))
     }
 
-    /// - Returns: How many accepted replicas ask for each table.
+    /// - Returns: How many accepted replicas ask for each table, whichever of its names they use.
     private func count(
-        _ known: [ReplicaSummary], into counts: inout RestoreReport.Replicas, now: HubTime
+        _ known: [ReplicaSummary], of attached: AttachedSchema,
+        into counts: inout RestoreReport.Replicas, now: HubTime
     ) throws -> [Identifier: Int] {
         let accepted = known.filter { $0.standing == .active }
         counts.accepted = accepted.count
@@ -53,7 +54,9 @@ struct RestoreCheck {
                 counts.unknown += 1
                 return
             }
-            for name in requested.names { asked[name, default: 0] += 1 }
+            let names = Set(
+                requested.names.map { Identifier(attached.centralName(of: $0.text)) })
+            for name in names { asked[name, default: 0] += 1 }
         }
         return asked
     }

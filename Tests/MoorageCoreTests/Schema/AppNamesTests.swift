@@ -26,6 +26,15 @@ import Testing
         return SchemaDescription(tables: [note, customer])
     }
 
+    /// The version of a schema whose only column has these names.
+    private func first(_ table: AppNames, _ column: AppNames) -> String {
+        var id = ColumnDescription(name: "id", type: .integer)
+        id.appNames = column
+        var customer = TableDescription(name: "tblCust", columns: [id], primaryKey: [0])
+        customer.appNames = table
+        return SchemaDescription(tables: [customer]).version
+    }
+
     private let table = AppNames(name: "customers", renamedFrom: ["clients"])
     private let column = AppNames(name: "title", renamedFrom: ["name", "label"])
 
@@ -43,12 +52,15 @@ import Testing
         }
         #expect(
             schema(AppNames(name: "a")).version != schema(AppNames(renamedFrom: ["a"])).version)
+        // The first column has the same names as the table in the other schema.
+        #expect(first(AppNames(), AppNames(name: "a")) != first(AppNames(name: "a"), AppNames()))
     }
 
     @Test func `keeps version, order and references in the names of a file`() throws {
         let schema = schema(table, column)
         let named = try named(schema, tables: ["clients"], columns: ["name"])
         #expect(named.version == schema.version)
+        #expect(named.tables.map(\.signature) == schema.tables.map(\.signature))
         #expect(named.tables.map(\.name) == ["clients", "tblNote"])
         #expect(named.tables[0].columns.map(\.name) == ["id", "name"])
         #expect(named.tables[0].uniqueKeys == [[1]])

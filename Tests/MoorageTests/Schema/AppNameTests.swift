@@ -121,7 +121,26 @@ import Testing
         try camp.central.execute("UPDATE site SET name = 'Lodge'")
         try await replica.sync()
         #expect(try await file.texts("SELECT label, title FROM place") == ["Hut|Lodge"])
+        try await file.run("UPDATE place SET title = 'Shed'")
+        try await replica.sync()
+        #expect(try camp.rows("SELECT name FROM site") == [["Shed"]])
         try await checkNothingIsLost(camp, replica)
+    }
+
+    /// An edit of a column that the device has not read begins with nothing: it would add 15.
+    @Test func `begins to sync under the app's name, and is merged like any other`() async throws {
+        let camp = try await Camp(
+            Self.configuration { $0.rules["site"] = TableRules(columns: ["height": .add]) })
+        let (file, _) = try await device(camp, "label TEXT")
+        try await file.run("ALTER TABLE place ADD COLUMN tall INTEGER")
+        let replica = try await open(camp, file)
+        try await replica.sync()
+        #expect(try await file.texts("SELECT tall FROM place") == ["10"])
+        try await file.run("UPDATE place SET tall = tall + 5")
+        try camp.central.execute("UPDATE site SET height = 20")
+        try await replica.sync()
+        #expect(try camp.rows("SELECT height FROM site") == [["25"]])
+        #expect(try await file.texts("SELECT tall FROM place") == ["25"])
     }
 
     @Test func `that the app drops is missing, whatever it was called`() async throws {
