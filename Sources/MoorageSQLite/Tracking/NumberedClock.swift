@@ -106,17 +106,18 @@ extension SQLiteConnection {
         }
     }
 
-    /// Finds the tables by their delete triggers.
+    /// Finds the tables by their delete triggers. These also name the columns of the tracked keys.
+    /// The owner's table does not say which unique key takes the place of its primary key.
     func readTrackingTables() throws -> [TrackingTable] {
         let rows = try query(
             """
-            SELECT name, tbl_name FROM sqlite_master
+            SELECT name, tbl_name, sql FROM sqlite_master
             WHERE type = 'trigger' AND name LIKE 'moorage\\_delete\\_%' ESCAPE '\\'
             """)
         return try rows.compactMap { row in
-            guard let trigger = row[0].plainText, let base = row[1].plainText else { return nil }
-            let keys = try LocalColumn.read(base, on: self).filter { $0.keyPosition > 0 }
-                .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
+            guard let trigger = row[0].plainText, let base = row[1].plainText,
+                let text = row[2].plainText
+            else { return nil }
             let name = trigger.dropFirst("moorage_delete_".count)
             let (track, index) = ("moorage_track_\(name)".quoted, "moorage_unnumbered_\(name)")
             let isIndexed = try !query(
@@ -125,7 +126,7 @@ extension SQLiteConnection {
             return TrackingTable(
                 track: track,
                 unnumbered: isIndexed ? "\(track) INDEXED BY \(index.quoted)" : track,
-                base: base.quoted, keys: keys)
+                base: base.quoted, keys: TrackingTriggers.keys(inDelete: text))
         }
     }
 }

@@ -38,11 +38,14 @@ struct ScopedTracking {
         """
     }
 
-    /// For a row that was written, and whose scopes are those that it has now.
+    /// For a row that was written, and whose scopes are those that it has now, each once. Two
+    /// equal members name the same scope.
     func derive(_ row: String) -> String {
         let isRow = triggers.keys.map { "l0.\($0) = \(row).\($0)" }.joined(separator: " AND ")
         let scopes = paths.map {
-            "SELECT \($0.scope) AS scope FROM \($0.joined) WHERE \(isRow) AND \($0.condition)"
+            """
+            SELECT DISTINCT \($0.scope) AS scope FROM \($0.joined) WHERE \(isRow) AND \($0.condition)
+            """
         }.joined(separator: " UNION ")
         let keys = triggers.keys.map { "\(row).\($0)" }.joined(separator: ", ")
         return """

@@ -270,6 +270,20 @@ struct TrackingTriggers {
             "UPDATE \(track) SET live = 0, version = NULL, changed_at = \(now) WHERE \(isRow) AND live;"
     }
 
+    /// The key's columns in their order, as a delete trigger names them: `k0 = +OLD."id" AND …`.
+    ///
+    /// - Parameter text: The trigger as the schema has it now. When the owner renames a column,
+    ///   SQLite renames it there, too.
+    static func keys(inDelete text: String) -> [String] {
+        let words = SQLWords(text).words
+        return words.indices.dropLast(2).compactMap { place in
+            guard words[place].isKeyword("OLD"), words[place + 1].isMark("."),
+                words[place + 2].isName
+            else { return nil }
+            return words[place + 2].text
+        }
+    }
+
     private func inTheWay(_ key: UniqueKey, except row: String?) -> String {
         let others = row.map { row in
             " AND NOT (" + keys.map { "\($0) IS \(row).\($0)" }.joined(separator: " AND ") + ")"
