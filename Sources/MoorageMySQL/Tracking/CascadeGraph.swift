@@ -86,14 +86,15 @@ struct CascadeGraph {
         states.contains { $0.isRenaming(columns, in: target) }
     }
 
-    /// The rows that the actions reach, as ``CascadeTree/Chain/rows(below:_:_:)`` reads them.
+    /// The rows that the actions reach, as ``CascadeTree/Chain/rows(below:_:where:_:)`` reads them.
     ///
     /// - Parameters:
     ///   - columns: The columns of the target that the outputs need.
     ///   - renaming: If set, only rows in which one of these columns changes.
+    ///   - condition: Which rows to select, by the name of the target.
     func rows(
         below row: String, _ lock: CascadeTree.Chain.RowLock, columns: [String],
-        renaming: [String]?, _ outputs: (String) -> String
+        renaming: [String]?, where condition: (String) -> String, _ outputs: (String) -> String
     ) -> String {
         let states = states
         var carried = columns.map { Carried(table: target, column: $0) }
@@ -156,7 +157,7 @@ struct CascadeGraph {
             \(arms.joined(separator: "\n UNION ")))
             SELECT \(outputs("r")) FROM (
               SELECT \(names.joined(separator: ", ")) FROM w WHERE w.state IN (\(reached.joined(separator: ", ")))
-            ) AS r
+            ) AS r WHERE \(condition("r"))
             """
     }
 

@@ -129,8 +129,13 @@ extension CascadeTree.Chain {
     /// - Parameters:
     ///   - row: `OLD` or `NEW`.
     ///   - lock: The lock on the rows that are read.
+    ///   - condition: Which rows to select, by the name of the last table.
     ///   - outputs: What to select, by the name of the last table.
-    func rows(below row: String, _ lock: RowLock, _ outputs: (String) -> String) -> String {
+    func rows(
+        below row: String, _ lock: RowLock, where condition: (String) -> String,
+        _ outputs: (String) -> String
+    ) -> String {
+        let last = "c\(edges.count)"
         var source = "\(SQLText.name(edges[0].child)) AS c1"
         for (place, edge) in edges.enumerated().dropFirst() {
             source +=
@@ -138,8 +143,9 @@ extension CascadeTree.Chain {
                 + Self.equal("c\(place + 1)", edge.columns, "c\(place)", edge.referenced)
         }
         return """
-            SELECT \(outputs("c\(edges.count)")) FROM \(source)
-            WHERE \(Self.equal("c1", edges[0].columns, row, edges[0].referenced)) \(lock.rawValue)
+            SELECT \(outputs(last)) FROM \(source)
+            WHERE \(Self.equal("c1", edges[0].columns, row, edges[0].referenced))
+              AND \(condition(last)) \(lock.rawValue)
             """
     }
 

@@ -223,6 +223,23 @@ struct TrackingSQL {
         return "UUID_SHORT(), " + columns.joined(separator: ", ")
     }
 
+    /// A row of the table itself needs a key. Without this, one that has none would fail the
+    /// statement for all others once the owner lets a column of the key be NULL.
+    private func isRecorded(_ sink: Int, _ row: String) -> String {
+        if sink > 0 { return "1 = 1" }
+        return shape.keys.map { "\(row).\($0.column.quoted) IS NOT NULL" }
+            .joined(separator: " AND ")
+    }
+
+    private func insert(
+        into sink: Sink, _ place: Int, _ chain: CascadeTree.Chain, below row: String,
+        _ lock: CascadeTree.Chain.RowLock
+    ) -> String {
+        sink.insert(
+            chain.rows(
+                below: row, lock, where: { isRecorded(place, $0) }, { outputs(place, $0) }))
+    }
+
     /// Triggers on the tables where foreign-key actions begin, for what the actions do to watched
     /// rows.
     private func cascadeTriggers() throws -> [Trigger] {
@@ -243,7 +260,7 @@ struct TrackingSQL {
             for chain in tree.chains {
                 let rows = { row in
                     Self.reading { lock in
-                        sink.insert(chain.rows(below: row, lock) { self.outputs(place, $0) })
+                        self.insert(into: sink, place, chain, below: row, lock)
                     }
                 }
                 if chain.isDelete {
@@ -299,14 +316,14 @@ struct TrackingSQL {
             }
             let one = chains.map { chain in
                 Self.reading { lock in
-                    sink.insert(chain.rows(below: row, lock) { self.outputs(place, $0) })
+                    self.insert(into: sink, place, chain, below: row, lock)
                 }
             }
             let all = Self.reading { lock in
                 sink.insert(
-                    graph.rows(below: row, lock, columns: sink.recorded, renaming: renaming) {
-                        self.outputs(place, $0)
-                    })
+                    graph.rows(
+                        below: row, lock, columns: sink.recorded, renaming: renaming,
+                        where: { self.isRecorded(place, $0) }, { self.outputs(place, $0) }))
             }
             return """
                 BEGIN

@@ -35,11 +35,12 @@ struct ScopedTrackingSQL {
 
     // MARK: Deriving
 
-    /// The scopes of changed rows, as a query for keys and scopes.
+    /// The scopes of changed rows, as a query for keys and scopes, each pair once. Two rows have
+    /// the same key while a deferred unique key is not checked yet, or once it is gone.
     func scopes(of changedKeys: String) -> String {
         paths.map { path in
             """
-            SELECT \(shape.keyNames("c")), \(path.scope) AS scope
+            SELECT DISTINCT \(shape.keyNames("c")), \(path.scope) AS scope
             FROM (\(changedKeys)) AS c CROSS JOIN LATERAL (
               SELECT \(columns(path)) FROM \(shape.name) AS l
               WHERE \(shape.match("l", "c", from: .rows)) OFFSET 0) AS l0\(path.above)

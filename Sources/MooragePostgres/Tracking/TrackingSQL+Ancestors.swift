@@ -9,6 +9,10 @@ extension TrackingSQL {
         "DateStyle TO 'ISO, YMD'", "IntervalStyle TO 'postgres'", "extra_float_digits TO 1",
     ]
 
+    /// Any program's session runs the functions. In some sessions a backslash in a literal, such as
+    /// a filter's constant or a name, would escape what follows it.
+    static let plainLiterals = "standard_conforming_strings TO on"
+
     /// The tables that decide about this one's scopes, including itself; empty where it has no
     /// scopes.
     var decidingTables: [String] { scoped?.tables ?? [] }
@@ -81,6 +85,7 @@ extension TrackingSQL {
             CREATE OR REPLACE FUNCTION \(Self.resolveFunction(table.number, in: shape.schema))() RETURNS void
             LANGUAGE plpgsql SECURITY DEFINER SET search_path TO \(shape.schema.functionPath)
             SET enable_seqscan TO off SET jit TO off
+            SET \(Self.plainLiterals)
             \(Self.plainTexts.map { "SET \($0)" }.joined(separator: " ")) AS $moorage$
             DECLARE notes bigint[];
             BEGIN

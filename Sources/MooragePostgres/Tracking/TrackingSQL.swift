@@ -128,20 +128,23 @@ struct TrackingSQL {
 
     // MARK: Functions
 
-    /// Writes the tracking rows of changed keys. A row is live if the table has it.
+    /// Writes the tracking rows of changed keys. A row is live if the table has it. Once the owner
+    /// lets a column of the key be NULL, a row may have no key.
     private func upsert(_ changedKeys: String, changedAt: String = Self.now) -> String {
-        """
-        INSERT INTO \(shape.track) AS t
-              (\(keyNames), scope, live, version, live_since, changed_at)
-            SELECT \(shape.keyNames("c")), \(scope),
-                   (SELECT true FROM \(shape.name) AS l
-                    WHERE \(shape.match("l", "c", from: .rows)) LIMIT 1) IS NOT NULL,
-                   \(Self.version), \(Self.version), \(changedAt)
-            FROM (\(changedKeys)) AS c
-            ON CONFLICT (\(keyNames), scope) DO UPDATE
-              SET live = EXCLUDED.live, version = EXCLUDED.version, \(Self.liveSinceAgain),
-                  changed_at = EXCLUDED.changed_at;
-        """
+        let isKey = shape.keys.indices.map { "c.k\($0) IS NOT NULL" }.joined(separator: " AND ")
+        return """
+            INSERT INTO \(shape.track) AS t
+                  (\(keyNames), scope, live, version, live_since, changed_at)
+                SELECT \(shape.keyNames("c")), \(scope),
+                       (SELECT true FROM \(shape.name) AS l
+                        WHERE \(shape.match("l", "c", from: .rows)) LIMIT 1) IS NOT NULL,
+                       \(Self.version), \(Self.version), \(changedAt)
+                FROM (\(changedKeys)) AS c
+                WHERE \(isKey)
+                ON CONFLICT (\(keyNames), scope) DO UPDATE
+                  SET live = EXCLUDED.live, version = EXCLUDED.version, \(Self.liveSinceAgain),
+                      changed_at = EXCLUDED.changed_at;
+            """
     }
 
     /// Writes a set in key order, so that neighbouring index entries are created one after the
@@ -262,7 +265,9 @@ struct TrackingSQL {
         let conditions = shape.keys.map(\.guardCondition).joined(separator: " OR ")
         // A scan that cannot be avoided looks expensive enough for the server to compile the
         // statement, which takes seconds.
-        let settings = settings + (scoped == nil ? [] : ["jit TO off"] + Self.plainTexts)
+        let settings =
+            settings + [Self.plainLiterals]
+            + (scoped == nil ? [] : ["jit TO off"] + Self.plainTexts)
         return """
             CREATE OR REPLACE FUNCTION \(function(kind))() RETURNS trigger
             LANGUAGE plpgsql SECURITY DEFINER
