@@ -100,8 +100,7 @@ extension Attachment {
                         number: number, description: table, scopes: try resolution.paths(of: table)),
                     previous: previous,
                     needsRestamp: try previous.map {
-                        try AttachedSchema.problem(of: $0.description, in: read) != nil
-                            || TrackingCheck(connection: connection).rewriting(of: $0) != nil
+                        try needsRestamp($0, as: table, in: read)
                     } ?? false,
                     hasAddedKey: choice.added.contains(Identifier(table.name))
                         && table.keyNames.areSameColumns(as: [KeylessTable.addedKey])))
@@ -113,5 +112,18 @@ extension Attachment {
             !plan.attached.contains { $0.table.number == table.number }
         }
         return plan
+    }
+
+    /// Whether every replica must read a table again: it was suspended, or its tracking rows have
+    /// the values of another key.
+    private func needsRestamp(
+        _ previous: AttachedTable, as table: TableDescription, in central: [CentralTable]
+    ) throws -> Bool {
+        let isSameKey = table.keyNames.elementsEqual(previous.description.keyNames) {
+            $0.hasSameBytes(as: $1)
+        }
+        if !isSameKey { return true }
+        return try AttachedSchema.problem(of: previous.description, in: central) != nil
+            || TrackingCheck(connection: connection).rewriting(of: previous) != nil
     }
 }

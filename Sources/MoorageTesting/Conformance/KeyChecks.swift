@@ -55,6 +55,26 @@ extension ConnectorConformance {
                     [.integer(1), .integer(1), .text("A")], [.integer(1), .integer(3), .text("c")],
                 ], "rows: \(rows)")
         },
+        Check("has every row read again by another key of the same type") { bench in
+            try bench.owner.execute(
+                """
+                CREATE TABLE twice (a INTEGER NOT NULL UNIQUE, b INTEGER NOT NULL UNIQUE);
+                INSERT INTO twice (a, b) VALUES (1, 2), (2, 3), (3, 1)
+                """)
+            try bench.attach(keys: ["twice": ["a"]])
+            let start = try bench.checkpoint()
+            try bench.attach(keys: ["twice": ["b"]])
+            let table = try bench.attached("twice")
+            try bench.expect(
+                table.description.keyNames == ["b"], "the key: \(table.description.keyNames)")
+            let live = try bench.changes(table, since: start).filter(\.isLive).map(\.key)
+            try bench.expect(
+                Set(live) == Set((1...3).map { bench.key(table, .integer($0)) }), "live: \(live)")
+            let later = try bench.checkpoint()
+            try bench.attach()
+            try bench.expect(
+                bench.changes(table, since: later).isEmpty, "a second attach changed rows")
+        },
         Check("offers no unique key in which a column can be NULL") { bench in
             try bench.owner.execute(
                 "CREATE TABLE loose (a INTEGER NOT NULL, b INTEGER, UNIQUE (a, b))")
