@@ -9,11 +9,11 @@ import Testing
 struct `A table without a primary key on PostgreSQL` {
     private func attach(
         _ subject: PostgresSubject, keys: [String: [String]] = [:],
-        scopes: ScopeSettings = ScopeSettings()
+        scopes: ScopeSettings = ScopeSettings(), addingKeysTo keyless: [String] = []
     ) throws {
         try subject.postgres.perform { connection in
             _ = try Attachment(on: connection, scopes: scopes, keys: keys, makeID: { "id" })
-                .attach(tables: nil)
+                .attach(tables: nil, addingKeysTo: keyless)
         }
     }
 
@@ -70,6 +70,27 @@ struct `A table without a primary key on PostgreSQL` {
                 COMMIT
                 """)
             #expect(try tracked(owner) == [["1", "t"], ["2", "t"], ["3", "t"]])
+        }
+    }
+
+    @Test func `ends with an error where a trigger skips the update of its added key`() throws {
+        try PostgresServer.withDatabase { subject in
+            let owner = try subject.session()
+            try owner.execute(
+                """
+                CREATE TABLE loose (a int);
+                INSERT INTO loose VALUES (1), (1), (2);
+                CREATE FUNCTION kept() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+                CREATE TRIGGER kept BEFORE UPDATE ON loose FOR EACH ROW EXECUTE FUNCTION kept()
+                """)
+            let error = #expect(throws: CentralError.self) {
+                try attach(subject, addingKeysTo: ["loose"])
+            }
+            #expect(error?.kind == .failed)
+            #expect(error?.message.contains("trigger") == true)
+            try owner.execute("DROP TRIGGER kept ON loose")
+            try attach(subject)
+            #expect(try owner.cell("SELECT count(DISTINCT moorage_key) FROM loose") == "3")
         }
     }
 }

@@ -1,5 +1,7 @@
 import MoorageCore
 import MoorageHub
+import MoorageTesting
+import MoorageWire
 import TestSupport
 import Testing
 
@@ -41,6 +43,59 @@ import Testing
                 [.integer(2), .text("x"), .integer(1), .integer(1)],
                 [.integer(3), .text("y"), .integer(1), .integer(1)],
             ])
+    }
+
+    private static let loose = """
+        CREATE TABLE loose (a INTEGER);
+        CREATE TABLE other (id INTEGER PRIMARY KEY);
+        INSERT INTO loose VALUES (1), (1), (2);
+        """
+
+    private func addKey(_ connection: any CentralConnection) throws {
+        _ = try Attachment(on: connection, makeID: { "id" }).attach(
+            tables: nil, addingKeysTo: ["loose"])
+    }
+
+    @Test func `ends with an error where a trigger skips the update of its key`() throws {
+        let database = try SQLiteDatabase()
+        try database.execute(Self.loose)
+        try database.execute(
+            "CREATE TRIGGER kept BEFORE UPDATE ON loose BEGIN SELECT RAISE(IGNORE); END")
+        let error = #expect(throws: CentralError.self) { try database.perform(addKey) }
+        #expect(error?.kind == .failed)
+        #expect(error?.message.contains("trigger") == true)
+        try database.execute("DROP TRIGGER kept")
+        try database.perform(addKey)
+        let keys = try database.perform {
+            try $0.run("SELECT count(DISTINCT moorage_key) FROM loose", [])
+        }
+        #expect(keys == [[.integer(3)]])
+    }
+
+    /// Refuses to add a column.
+    private final class RefusingConnection: ForwardingConnection {
+        override func runStep(_ sql: String) throws {
+            if sql.contains("ADD COLUMN") { throw CentralError(.failed, "It refuses the column.") }
+            try super.runStep(sql)
+        }
+    }
+
+    @Test func `is attached without a key again after its column was refused`() throws {
+        let database = try SQLiteDatabase()
+        try database.execute(Self.loose)
+        let error = #expect(throws: CentralError.self) {
+            try database.perform { try addKey(RefusingConnection($0)) }
+        }
+        #expect(error?.message == "It refuses the column.")
+        try database.perform { connection in
+            let left = try connection.run(
+                "SELECT name FROM moorage_meta WHERE value = 'loose'", [])
+            #expect(left == [])
+            let report = try Attachment(on: connection, makeID: { "id" }).attach(tables: nil)
+            #expect(report.attached.map(\.name) == ["other"])
+            #expect(report.unsupported.map(\.name) == ["loose"])
+        }
+        try database.perform(addKey)
     }
 }
 

@@ -8,8 +8,13 @@ extension Attachment {
             try metadata.setAddedKey(of: table)
         }
         // A step may leave something behind when it fails, so each attempt asks what is missing.
-        try repeating {
-            for step in try connection.addKeySteps(to: table) { try connection.runStep(step) }
+        do {
+            try repeating {
+                for step in try connection.addKeySteps(to: table) { try connection.runStep(step) }
+            }
+        } catch {
+            forgetKeyThatFailed(of: item)
+            throw error
         }
         try repeating {
             try connection.fillKeys(of: table, batch: batchRows) {
@@ -19,6 +24,18 @@ extension Attachment {
         }
         try repeating {
             for step in try connection.closeKeySteps(of: table) { try connection.runStep(step) }
+        }
+    }
+
+    /// Forgets that a table was to get a key where it has none of the column yet. Otherwise each
+    /// later attach would try again, asked or not, and fail in the same way. A record that cannot
+    /// be removed now only leads to that.
+    private func forgetKeyThatFailed(of item: Plan.Item) {
+        guard (try? connection.removeKeySteps(from: item.table).isEmpty) == true else { return }
+        let metadata = Metadata(connection: connection)
+        try? retrying {
+            try metadata.endAddedKey(of: item.table)
+            if item.previous == nil { try metadata.end(item.table) }
         }
     }
 

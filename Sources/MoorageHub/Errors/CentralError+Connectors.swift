@@ -55,6 +55,17 @@ extension CentralError {
         CentralError(.conflict, "Others took the next keys of the table \(table) meanwhile.")
     }
 
+    /// `failed`: rows still have no key after each of them was given one.
+    static func keysUndone(in table: String) -> CentralError {
+        CentralError(
+            .failed,
+            """
+            The rows of \(table) lose the key that the attach gives them, because a trigger of \
+            yours undoes or skips the update of \(KeylessTable.addedKey). Disable the trigger, and \
+            run `moorage attach` again. Without \(table) among its tables it removes the column.
+            """)
+    }
+
     // MARK: Foreign keys
 
     /// `refused` with the code `foreignKey`: a written row refers to a row that does not exist.

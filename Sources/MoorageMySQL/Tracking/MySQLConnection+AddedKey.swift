@@ -24,20 +24,29 @@ extension MySQLConnection {
 
     func fillKeys(of table: AttachedTable, batch: Int, progress: () throws -> Void) throws {
         guard try isAddedKeyNullable(in: table) == true else { return }
-        let rest = "\(keyColumn) IS NULL LIMIT"
         let name = SQLText.name(table.name)
-        let isMissing = "SELECT 1 FROM \(name) WHERE \(rest) 1"
-        while try link.query(isMissing, isKept: false).rowCount > 0 {
-            try begin(.write)
-            do {
-                try link.simple(
-                    "UPDATE \(name) SET \(keyColumn) = uuid() WHERE \(rest) \(max(1, batch))")
-                try commit()
-            } catch {
-                rollback()
-                throw error
+        let part = max(1, batch)
+        let isMissing = "\(keyColumn) IS NULL"
+        let count = "SELECT count(*) FROM \(name) WHERE \(isMissing)"
+        let fill = "UPDATE \(name) SET \(keyColumn) = uuid() WHERE \(isMissing) LIMIT \(part)"
+        try fillRows(of: table) {
+            Int(clamping: try link.query(count, isKept: false).integer(0, 0) ?? 0)
+        } pass: { left in
+            for _ in stride(from: 0, to: left, by: part) {
+                try write(fill)
+                try progress()
             }
-            try progress()
+        }
+    }
+
+    private func write(_ statement: String) throws {
+        try begin(.write)
+        do {
+            try link.simple(statement)
+            try commit()
+        } catch {
+            rollback()
+            throw error
         }
     }
 

@@ -38,15 +38,22 @@ extension PostgresConnection {
         let found = try addedKey(of: table)
         guard found.exists, !found.isNotNull else { return }
         let name = schema.table(table.name)
-        let isMissing = "SELECT FROM \(name) WHERE \(keyColumn) IS NULL LIMIT 1"
-        // An update by another program can move a row to a part that is filled already.
-        while try link.simple(isMissing).rowCount > 0 {
+        let fill = "UPDATE \(name) SET \(keyColumn) = DEFAULT WHERE \(keyColumn) IS NULL"
+        try fillRows(of: table) {
+            try link.simple("SELECT count(*) FROM \(name) WHERE \(keyColumn) IS NULL").text(0, 0)
+                .flatMap { Int($0) } ?? 0
+        } pass: { left in
+            // An update by another program can move a row to a part that is filled already. One
+            // statement for the whole table finds the last such rows wherever they go.
+            if left <= max(1, batch) {
+                try runStep(fill)
+                return try progress()
+            }
             let pages = try pageCount(of: name)
             for start in stride(from: 0, to: pages, by: Self.pages(of: batch)) {
                 try runStep(
                     """
-                    UPDATE \(name) SET \(keyColumn) = DEFAULT
-                    WHERE \(keyColumn) IS NULL AND ctid >= '(\(start),0)'::tid
+                    \(fill) AND ctid >= '(\(start),0)'::tid
                       AND ctid < '(\(start + Self.pages(of: batch)),0)'::tid
                     """)
                 try progress()

@@ -50,14 +50,16 @@ struct AddedKey {
         ]
     }
 
-    /// A part of the rows that have no key.
-    func missing(_ limit: Int) -> String {
-        "SELECT \(rowNumber) FROM \(base) WHERE \(column) IS NULL LIMIT \(limit)"
-    }
+    private var missing: String { "FROM \(base) WHERE \(column) IS NULL" }
 
+    /// How many rows have no key.
+    var countMissing: String { "SELECT count(*) \(missing)" }
+
+    /// Gives a key to a part of the rows that have none.
     func fill(_ limit: Int) -> String {
         """
-        UPDATE \(base) SET \(column) = \(Self.uuid) WHERE \(rowNumber) IN (\(missing(limit)))
+        UPDATE \(base) SET \(column) = \(Self.uuid)
+        WHERE \(rowNumber) IN (SELECT \(rowNumber) \(missing) LIMIT \(limit))
         """
     }
 
@@ -83,9 +85,13 @@ extension SQLiteConnection {
     func fillKeys(of table: AttachedTable, batch: Int, progress: () throws -> Void) throws {
         guard let key = try addedKey(of: table), try hasAddedKey(table) else { return }
         let part = max(1, batch)
-        while try !query(key.missing(1)).isEmpty {
-            try execute(key.fill(part))
-            try progress()
+        try fillRows(of: table) {
+            Int(clamping: try query(key.countMissing).first?.first?.number ?? 0)
+        } pass: { left in
+            for _ in stride(from: 0, to: left, by: part) {
+                try execute(key.fill(part))
+                try progress()
+            }
         }
     }
 

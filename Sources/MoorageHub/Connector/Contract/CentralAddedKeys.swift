@@ -10,7 +10,7 @@ public protocol CentralAddedKeys: AnyObject {
     /// - Parameter table: By number and name alone.
     func addKeySteps(to table: AttachedTable) throws -> [String]
     /// Gives a key to each row that has none, in transactions of its own with at most `batch` rows.
-    /// Repeatable.
+    /// Repeatable. It fails where a trigger of the owner's undoes that, rather than never end.
     ///
     /// - Parameter progress: Called between the transactions.
     func fillKeys(of table: AttachedTable, batch: Int, progress: () throws -> Void) throws
@@ -27,4 +27,25 @@ extension CentralAddedKeys {
     public func fillKeys(of table: AttachedTable, batch: Int, progress: () throws -> Void) throws {}
     public func closeKeySteps(of table: AttachedTable) throws -> [String] { [] }
     public func removeKeySteps(from table: AttachedTable) throws -> [String] { [] }
+}
+
+extension CentralAddedKeys {
+    /// Repeats a pass over the rows without a key until there are none.
+    ///
+    /// - Parameters:
+    ///   - count: Counts the rows that have no key.
+    ///   - pass: Gives keys to that many rows.
+    /// - Throws: ``CentralError`` `failed` where a pass leaves as many rows without a key. The next
+    ///   one would do the same.
+    package func fillRows(
+        of table: AttachedTable, count: () throws -> Int, pass: (Int) throws -> Void
+    ) throws {
+        var left = try count()
+        while left > 0 {
+            try pass(left)
+            let rest = try count()
+            guard rest < left else { throw CentralError.keysUndone(in: table.name) }
+            left = rest
+        }
+    }
 }
