@@ -16,6 +16,8 @@ import Testing
         ("published", "published = TRUE"),
         ("NOT published AND \"or\" IS NOT NULL", "published <> TRUE AND \"or\" IS NOT NULL"),
         ("größe >= 0.0\n\t", "größe >= 0"),
+        // Letters whose upper case is in ASCII do not make a keyword.
+        ("ıs = 1 AND falſe = 2", "ıs = 1 AND falſe = 2"),
     ])
     func `have a normal form`(text: String, normal: String) throws {
         let filter = try RowFilter(text)

@@ -84,7 +84,7 @@ struct AttachedSchema: Sendable {
         self.scopeProblem = scopeProblem
         let named = Set(configuration.columns.keys).union(configuration.rights.tables.keys)
             .union(configuration.minimumClientVersions.keys)
-            .union(configuration.tableNames.keys)
+            .union(configuration.tableNames.keys).union(configuration.keys.keys)
         for name in named.sorted()
         where columnProblem == nil && !attached.contains(where: { $0.name.hasSameBytes(as: name) })
         {

@@ -7,8 +7,8 @@ enum ConfigurationProblem {
 
     static func settingsOfUnattachedTable(_ table: String) -> String {
         """
-        The configuration has names, columns, rights or a minimum version for a table \(table), \
-        which is not attached. Correct its name, or attach it.
+        The configuration has a key, names, columns, rights or a minimum version for a table \
+        \(table), which is not attached. Correct its name, or attach it.
         """
     }
 

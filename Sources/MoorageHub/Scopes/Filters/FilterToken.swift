@@ -15,7 +15,7 @@ struct FilterToken {
         case end
     }
 
-    /// In either case; a column of such a name is written in double quotes.
+    /// In either case of ASCII; a column of such a name is written in double quotes.
     enum Keyword: String {
         case and = "AND"
         case or = "OR"
@@ -26,7 +26,11 @@ struct FilterToken {
         case trueWord = "TRUE"
         case falseWord = "FALSE"
 
-        init?(_ word: String) { self.init(rawValue: word.uppercased()) }
+        /// Unicode's upper case would also read other letters as these, such as `ı` as `I`.
+        init?(_ word: String) {
+            let upper = word.utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
+            self.init(rawValue: String(decoding: upper, as: UTF8.self))
+        }
     }
 
     enum Mark: String {
