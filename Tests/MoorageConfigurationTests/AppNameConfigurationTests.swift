@@ -1,5 +1,6 @@
 #if Server
     import MoorageCore
+    import MoorageHub
     import TestSupport
     import Testing
 

@@ -1,6 +1,7 @@
 import GRDB
 import MoorageCore
 import MoorageHub
+import MoorageSQLite
 import MoorageWire
 import TestSupport
 import Testing

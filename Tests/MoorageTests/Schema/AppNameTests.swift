@@ -1,6 +1,7 @@
 import GRDB
 import MoorageCore
 import MoorageHub
+import MoorageSQLite
 import TestSupport
 import Testing
 
