@@ -269,14 +269,6 @@ struct OutcomeApplier {
             columns.columns.indices.contains(position)
                 ? table.column(onceNamed: columns.columns[position]) : nil
         }
-
-        func row(_ values: [Value]) -> [Value] {
-            var result = [Value](repeating: .null, count: table.description.columns.count)
-            for (position, value) in values.enumerated() {
-                if let column = column(position) { result[column] = value }
-            }
-            return result
-        }
     }
 
     /// Bases what was edited after a refused change on what the hub has.
@@ -295,8 +287,8 @@ struct OutcomeApplier {
                 try replace(edit.new, with: edit.old, column, later.entries, later.reading)
             }
         case .delete(let before):
-            let delete = LogEntry(
-                kind: .delete(later.row(before)), at: change.editedAt, isAgain: change.isAgain)
+            let delete = later.table.deletion(
+                of: before, later.columns, at: change.editedAt, isAgain: change.isAgain)
             try later.reading.prepend([.init(localKey: localKey, entry: delete)])
         case .refetch: break
         }

@@ -345,7 +345,10 @@ final class PageApplying {
             else { continue }
             let reading = LogReading(table: table, statements: statements)
             try UndecidedFills(reading: reading).removeRest()
-            try transaction.records.change(name) { $0.unreadColumns = [] }
+            try transaction.records.change(name) {
+                $0.unreadColumns = []
+                $0.staleColumns = []
+            }
             try transaction.meta.bump()
         }
     }

@@ -64,6 +64,22 @@ struct SyncedTable: Hashable, Sendable {
         return localNames.firstIndex { SQLText.isSameName($0, now) }
     }
 
+    /// The log entry that says of a row what a batch's deletion says of it. The batch has the
+    /// columns that were synced when it was prepared.
+    func deletion(
+        of row: [Value], _ columns: TableColumns, at time: DeviceTime, isAgain: Bool
+    ) -> LogEntry {
+        var values = [Value](repeating: .null, count: description.columns.count)
+        var unknown = Set(values.indices)
+        for (name, value) in zip(columns.columns, row) {
+            guard let column = column(onceNamed: name) else { continue }
+            values[column] = value
+            unknown.remove(column)
+        }
+        return LogEntry(
+            kind: .delete(values), at: time, isAgain: isAgain, unknownColumns: unknown)
+    }
+
     func localName(_ column: Int) -> String { tracked.local.columns[localColumns[column]].name }
     var localNames: [String] { localColumns.map { tracked.local.columns[$0].name } }
     /// The key's local names in the hub's order.

@@ -25,8 +25,6 @@ struct LogCompaction {
         let group: Int64?
         var masks: [Int64]
 
-        var isGoing: Bool { op == .candidate || op == .delete }
-
         func joins(_ other: Entry) -> Bool {
             !isAgain && !other.isAgain && group == other.group
         }
@@ -102,8 +100,9 @@ struct LogCompaction {
     private func placeOfReturn(in tail: [Entry], for entry: Entry) -> Int? {
         for length in 3...Self.lookBack where tail.count >= length {
             let last = Array(tail.suffix(length))
-            guard last.allSatisfy({ $0.joins(entry) }), last[0].isGoing, last[1].op == .insert,
-                last[2..<(length - 1)].allSatisfy({ $0.op == .update }), last[length - 1].isGoing
+            guard last.allSatisfy({ $0.joins(entry) }), last[0].op.isRemoval, last[1].op == .insert,
+                last[2..<(length - 1)].allSatisfy({ $0.op == .update }),
+                last[length - 1].op.isRemoval
             else { continue }
             return tail.count - length
         }

@@ -163,18 +163,12 @@ private struct HistoryRepair {
         again: Bool
     ) throws -> [LogEntry] {
         let table = reading.table
+        let isAgain = again || change.isAgain
         func entry(_ kind: LogEntry.Kind) -> LogEntry {
-            LogEntry(kind: kind, at: change.editedAt, isAgain: again || change.isAgain)
+            LogEntry(kind: kind, at: change.editedAt, isAgain: isAgain)
         }
         func column(_ position: Int) -> Int? {
             table.column(onceNamed: columns.columns[position])
-        }
-        func row(_ values: [Value]) -> [Value] {
-            var result = [Value](repeating: .null, count: table.description.columns.count)
-            for (position, value) in values.enumerated() {
-                if let column = column(position) { result[column] = value }
-            }
-            return result
         }
         switch change.operation {
         case .insert: return [entry(.insert)]
@@ -186,7 +180,7 @@ private struct HistoryRepair {
                 case .insert?, .delete?, .refetch?: break
                 }
             }
-            return [entry(.delete(row(before)))]
+            return [table.deletion(of: before, columns, at: change.editedAt, isAgain: isAgain)]
         case .refetch:
             return try question(reading, localKey, at: change.editedAt)
         case .update(let edits):

@@ -56,7 +56,7 @@ extension StoreSchema {
         """
         (\(SQLText.names(table.keyNames))) IN (
           SELECT \(table.keyColumns.joined(separator: ", ")) FROM \(SQLText.name(table.logTable))
-          WHERE op = \(LogOperation.insert.sql) OR \(place.isSet))
+          WHERE op = \(LogOperation.insert.sql) OR \(place.isEdited))
         """
     }
 
@@ -89,9 +89,9 @@ extension StoreSchema {
         try db.execute(
             sql: """
                 UPDATE \(log) SET \(new.old) = \(old.old),
-                  \(new.mask) = coalesce(\(new.mask), 0)
+                  \(new.mask) = coalesce(\(new.mask), 0) & ~\(new.bit)
                     | CASE WHEN \(old.isSet) THEN \(new.bit) ELSE 0 END
-                WHERE NOT \(new.isSet) AND NOT EXISTS (
+                WHERE NOT \(new.isEdited) AND NOT EXISTS (
                   SELECT 1 FROM \(SQLText.name(table.local.name)) AS t
                   WHERE \(isRow.joined(separator: " AND ")) AND \(differs))
                 """)
@@ -99,25 +99,4 @@ extension StoreSchema {
             sql: "UPDATE OR REPLACE \(SQLText.name(table.fillTable)) SET place = ? WHERE place = ?",
             arguments: [new.number, old.number])
     }
-}
-
-/// A column of the app in the log, as SQL.
-private struct LogPlace {
-    let number: Int
-    /// The log's column with the old value.
-    let old: String
-    /// The log's column with the bit of an edit.
-    let mask: String
-    let bit: Int
-
-    init(_ number: Int) {
-        let (mask, bit) = number.quotientAndRemainder(dividingBy: TrackedTable.columnsPerMask)
-        self.number = number
-        old = "o\(number)"
-        self.mask = "m\(mask)"
-        self.bit = 1 << bit
-    }
-
-    /// The entries with an edit of the column.
-    var isSet: String { "(coalesce(\(mask), 0) & \(bit)) <> 0" }
 }

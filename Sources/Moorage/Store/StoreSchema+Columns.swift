@@ -6,7 +6,9 @@ import SQLiteSupport
 /// Columns that a table got or lost, here or at the hub.
 extension StoreSchema {
     /// Fails if a synced column was dropped locally, because that may be a mistake. A column that
-    /// was renamed is there if the hub has its new name.
+    /// was renamed is there if the hub has its new name. If the hub has one of its earlier names,
+    /// the table waits for the hub's rename: what its users edit in the column meanwhile would go
+    /// up without it.
     func checkKeptColumns(_ table: SyncedTable) throws {
         guard let record = try records.record(of: table.name), let before = record.columns,
             let hub = try hubSchema()?.table(named: table.name.text)
@@ -22,6 +24,16 @@ extension StoreSchema {
             guard let now else { throw ReplicaError.columnLost(local, name) }
             guard table.localNames.contains(where: { SQLText.isSameName($0, now) }) else {
                 throw ReplicaError.columnRenamed(local, name, to: now)
+            }
+        }
+        for column in hub.columns where table.description.column(named: column.name) == nil {
+            let now = record.layout?.columns.first { mine in
+                mine.syncedName != nil && table.description.column(named: mine.name) == nil
+                    && mine.formerNames.contains { SQLText.isSameName($0, column.name) }
+            }
+            if let now {
+                throw ReplicaError.columnRenamed(
+                    table.tracked.local.name, column.name, to: now.name)
             }
         }
     }
@@ -59,7 +71,10 @@ extension StoreSchema {
         guard table.description.direction.isReceived else { return }
         let unread = new.filter { carried[$0]?.isCurrent != true }
         guard !unread.isEmpty else { return }
-        try records.change(table.name) { $0.unreadColumns += unread.map { names[$0] } }
+        try records.change(table.name) {
+            $0.unreadColumns += unread.map { names[$0] }
+            $0.staleColumns += unread.filter(wasSynced).map { names[$0] }
+        }
         // To the hub it is the column that it sent before, under another name. So the table keeps
         // its signature, and no page would bring what is unread here.
         let isKnown = unread.contains { column in

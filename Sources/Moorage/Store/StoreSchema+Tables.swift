@@ -53,8 +53,18 @@ extension StoreSchema {
         let wanted =
             ["grp"] + (0..<table.maskCount).map { "m\($0)" }
             + table.logNames.indices.map { "o\($0)" }
+        let log = SQLText.name(table.logTable)
         for name in wanted where !columns.contains(name) {
-            try db.execute(sql: "ALTER TABLE \(SQLText.name(table.logTable)) ADD COLUMN \(name)")
+            try db.execute(sql: "ALTER TABLE \(log) ADD COLUMN \(name)")
+        }
+        // A row that is in the log as deleted had none of the added columns. So an insert of its
+        // key after that edited none of them (V2).
+        for place in table.logNames.indices.dropFirst(places).map(LogPlace.init) {
+            try db.execute(
+                sql: """
+                    UPDATE \(log) SET \(place.mask) = coalesce(\(place.mask), 0) | \(place.bit)
+                    WHERE \(LogOperation.isRemovalSQL)
+                    """)
         }
     }
 

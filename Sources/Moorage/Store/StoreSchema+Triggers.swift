@@ -146,12 +146,16 @@ extension StoreSchema {
     }
 
     /// Records again what is in columns that the table was not read with. Nobody can tell an edit
-    /// of them from what they had before they were synced.
+    /// of them from what they had before they were synced. What a column has that was synced before
+    /// may be as old.
     private func recordUnreadFills(_ table: TrackedTable, _ record: TableRecord?) throws {
-        guard let columns = record?.unreadColumns, !columns.isEmpty,
-            let synced = try synced(table)
-        else { return }
-        try recordFills(of: columns, in: synced)
+        guard let record, !record.unreadColumns.isEmpty, let synced = try synced(table) else {
+            return
+        }
+        try recordFills(
+            of: record.unreadColumns.filter { name in
+                !record.staleColumns.contains { $0.hasSameBytes(as: name) }
+            }, in: synced)
     }
 
     /// Records the deletion of rows that were sent, and deleted while triggers were missing.

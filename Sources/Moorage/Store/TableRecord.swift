@@ -24,6 +24,8 @@ struct TableRecord: Sendable {
     /// Columns that are synced since the table was last read. Their values here say nothing about
     /// the hub's.
     var unreadColumns: [String] = []
+    /// Those of them that were synced before. Their values here may be what the hub had then.
+    var staleColumns: [String] = []
     /// Why this device has suspended the table.
     var suspension: Suspension?
     /// Why the hub has suspended the table. Its changes stay in the log until it resumes.

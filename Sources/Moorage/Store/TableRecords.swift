@@ -18,6 +18,7 @@ struct TableRecords {
           repair INTEGER NOT NULL DEFAULT 0,  -- 2: the rows here are older than the cursor
           unconfirmed TEXT,        -- what becomes of rows that a copy does not bring
           unread TEXT,             -- columns synced since the table was last read
+          stale TEXT,              -- those of them that were synced before
           suspended_code TEXT, suspended TEXT,
           hub_suspended_code TEXT, -- NULL: tableSuspended
           hub_suspended TEXT,      -- why the hub has suspended the table
@@ -32,6 +33,9 @@ struct TableRecords {
         }
         if try !db.hasColumn("hub_suspended_code", in: "_moorage_table") {
             try db.execute(sql: "ALTER TABLE _moorage_table ADD COLUMN hub_suspended_code TEXT")
+        }
+        if try !db.hasColumn("stale", in: "_moorage_table") {
+            try db.execute(sql: "ALTER TABLE _moorage_table ADD COLUMN stale TEXT")
         }
         guard try !db.hasColumn("copied", in: "_moorage_table") else { return }
         // A table with synced columns has met its hub, so its rows may be the hub's.
@@ -95,7 +99,7 @@ struct TableRecords {
             state: CopyState(
                 unconfirmed: try UnconfirmedRows(stored: row.decode(forColumn: "unconfirmed")),
                 repair: TableRepair(stored: try row.decode(forColumn: "repair"))),
-            unreadColumns: try list("unread") ?? [],
+            unreadColumns: try list("unread") ?? [], staleColumns: try list("stale") ?? [],
             suspension: try suspension("suspended", "suspended_code", unknown: ""),
             hubSuspension: try suspension(
                 "hub_suspended", "hub_suspended_code",
@@ -127,8 +131,8 @@ struct TableRecords {
             UPDATE _moorage_table SET local = ?1, places = ?2, columns = ?3, triggers = ?4,
               tracked = ?5, copied = ?6, repair = ?7, unconfirmed = ?8, unread = ?9,
               suspended_code = ?10, suspended = ?11, hub_suspended_code = ?12, hub_suspended = ?13,
-              keys = ?14, layout = ?15
-            WHERE name = ?16
+              keys = ?14, layout = ?15, stale = ?16
+            WHERE name = ?17
             """
         try RawStatement.fixed(db, sql).run(Self.stored(record) + [.text(record.name.text)])
     }
@@ -136,16 +140,16 @@ struct TableRecords {
     /// What may change of a record, in the order of the statement above.
     private static func stored(_ record: TableRecord) -> [Value] {
         func text(_ text: String?) -> Value { text.map(Value.text) ?? .null }
-        let unread = record.unreadColumns
+        func list(_ names: [String]) -> Value { text(names.isEmpty ? nil : names.jsonText) }
         return [
             .text(record.local), .text(record.places.jsonText), text(record.columns?.jsonText),
             text(record.triggers), .integer(record.hadTriggers ? 1 : 0),
             .integer(record.wasCopied ? 1 : 0), .integer(record.state.repair.stored),
             text(record.state.unconfirmed?.stored),
-            text(unread.isEmpty ? nil : unread.jsonText), text(record.suspension?.code),
+            list(record.unreadColumns), text(record.suspension?.code),
             text(record.suspension?.reason), text(record.hubSuspension?.code),
             text(record.hubSuspension?.reason), .text(record.keys.jsonText),
-            text(record.layout?.jsonText),
+            text(record.layout?.jsonText), list(record.staleColumns),
         ]
     }
 
@@ -178,7 +182,7 @@ struct TableRecords {
         try db.execute(
             sql: """
                 UPDATE _moorage_table SET repair = 0, unconfirmed = NULL, unread = NULL,
-                  checked_seq = NULL, checked_at = NULL
+                  stale = NULL, checked_seq = NULL, checked_at = NULL
                 """)
         for name in try names() where !kept.contains(name) {
             try db.execute(

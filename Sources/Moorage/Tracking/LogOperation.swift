@@ -30,6 +30,13 @@ enum LogOperation: String, Sendable {
         }
     }
 
+    /// Whether the entry has a whole row that went, or may have gone. Its masks then say which
+    /// columns the table got since.
+    var isRemoval: Bool { self == .delete || self == .candidate }
+
+    /// The condition for ``isRemoval`` as SQL.
+    static let isRemovalSQL = "op IN (\(delete.sql), \(candidate.sql))"
+
     /// The letter as SQL.
     var sql: String { SQLText.literal(rawValue) }
 }

@@ -39,13 +39,12 @@ extension LogReading {
     /// again was hardly sent.
     func markAgain() throws {
         let isSameRow = keys.map { "n.\($0) IS e.\($0)" }.joined(separator: " AND ")
-        let gone = "\(LogOperation.delete.sql), \(LogOperation.candidate.sql)"
         try statements(
             """
             UPDATE \(log) AS e SET again = 1
             WHERE e.op <> \(LogOperation.insert.sql) OR NOT EXISTS (
               SELECT 1 FROM \(log) AS n
-              WHERE \(isSameRow) AND n.seq > e.seq AND n.op IN (\(gone)))
+              WHERE \(isSameRow) AND n.seq > e.seq AND n.\(LogOperation.isRemovalSQL))
             """
         ).run([])
     }
@@ -54,22 +53,29 @@ extension LogReading {
         let entry = new.entry
         var masks = [Int64](repeating: 0, count: maskCount)
         var olds = [Value](repeating: .null, count: placeCount)
-        func place(_ column: Int, _ value: Value) -> Int? {
-            guard let place = table.placeOfColumn[column] else { return nil }
+        func keep(_ column: Int, _ value: Value) {
+            guard let place = table.placeOfColumn[column] else { return }
             // An old value that the column cannot store is kept as it came.
             olds[place] = table.form(column).local(value) ?? value
-            return place
+        }
+        func mark(_ place: Int) {
+            let (mask, bit) = place.quotientAndRemainder(
+                dividingBy: TrackedTable.columnsPerMask)
+            masks[mask] |= 1 << Int64(bit)
         }
         switch entry.kind {
         case .insert: break
         case .update(let old), .fill(let old):
             for value in old {
-                guard let place = place(value.column, value.value) else { continue }
-                masks[place / TrackedTable.columnsPerMask] |=
-                    1 << Int64(place % TrackedTable.columnsPerMask)
+                keep(value.column, value.value)
+                if let place = table.placeOfColumn[value.column] { mark(place) }
             }
         case .delete(let row), .candidate(let row):
-            for (column, value) in row.enumerated() { _ = place(column, value) }
+            for (column, value) in row.enumerated() { keep(column, value) }
+            for (place, column) in table.columnOfPlace.enumerated()
+            where column.map(entry.unknownColumns.contains) ?? true {
+                mark(place)
+            }
         }
         let names =
             ["seq", "op", "at", "again", "grp"] + keys + masks.indices.map { "m\($0)" }

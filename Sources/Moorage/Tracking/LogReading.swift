@@ -65,8 +65,8 @@ struct LogReading {
             }
             return row
         }
-        func named() -> [OldValue] {
-            var values: [OldValue] = []
+        func marked<Element>(_ element: (_ place: Int, _ column: Int) -> Element) -> [Element] {
+            var elements: [Element] = []
             for mask in 0..<maskCount {
                 let bits = integer(firstMask + mask)
                 guard bits != 0 else { continue }
@@ -74,11 +74,12 @@ struct LogReading {
                 for place in first..<min(first + TrackedTable.columnsPerMask, placeCount)
                 where bits >> Int64(place - first) & 1 == 1 {
                     guard let column = table.columnOfPlace[place] else { continue }
-                    values.append(OldValue(column: column, value: old(place, column)))
+                    elements.append(element(place, column))
                 }
             }
-            return values
+            return elements
         }
+        func named() -> [OldValue] { marked { OldValue(column: $1, value: old($0, $1)) } }
         let kind: LogEntry.Kind
         switch op {
         case .insert: kind = .insert
@@ -88,7 +89,8 @@ struct LogReading {
         case .fill: kind = .fill(named())
         }
         let entry = LogEntry(
-            kind: kind, at: DeviceTime(milliseconds: integer(2)), isAgain: integer(3) != 0)
+            kind: kind, at: DeviceTime(milliseconds: integer(2)), isAgain: integer(3) != 0,
+            unknownColumns: op.isRemoval ? Set(marked { $1 }) : [])
         let group: Int64? =
             if case .value(.integer(let number)) = statement.column(4) { number } else { nil }
         return Entry(seq: integer(0), op: op, entry: entry, localKey: localKey, group: group)

@@ -8,7 +8,7 @@
 /// | insert | delete | refetch; if the insert was sent before, a delete of the row as it was sent |
 /// | update | update | update; the first old value of each column stays |
 /// | update | delete | delete; its row has the first old values |
-/// | delete | insert, or update and insert | update, with the deleted row as before-image |
+/// | delete | insert, or update and insert | update, with the deleted row as before-image; columns that the table got since are not in it |
 /// | refetch | insert | insert |
 /// | – | fill | update with the fill |
 /// | update | fill | update; the fill joins it, or says what the hub had before an edit |
@@ -23,24 +23,31 @@
 /// own. The reason is that `REPLACE` fires no delete trigger.
 package struct LocalChangeFolding: Sendable {
     private var kind: LocalChange.Kind?
+    /// Of the row in a `.delete`: see ``LogEntry/unknownColumns``.
+    private var unknown: Set<Int> = []
     private var at: DeviceTime = 0
     private var isAgain = false
     /// If the last insert was sent before, what updates changed since.
     private var sinceSent: [OldValue]?
-    private var candidate: (row: [Value], at: DeviceTime)?
+    private var candidate: (row: GoneRow, at: DeviceTime)?
     /// A candidate that updates followed, with what the log said before them. The cascade of a
     /// replaced key can update the row that takes the key before that row's insert is recorded.
-    private var passed: (row: [Value], kind: LocalChange.Kind?)?
+    private var passed: (row: GoneRow, kind: LocalChange.Kind?)?
     /// An update was the first log entry to show that a deleted row exists again. The key's own
     /// cascade, or a trigger of the app, wrote it before the row's own log entry.
     private var isBackUnrecorded = false
+
+    private struct GoneRow {
+        let values: [Value]
+        let unknown: Set<Int>
+    }
 
     package init() {}
 
     package mutating func add(_ entry: LogEntry) {
         switch entry.kind {
         case .candidate(let row):
-            if candidate == nil { candidate = (row, entry.at) }
+            if candidate == nil { candidate = (goneRow(row, entry), entry.at) }
             return
         case .insert:
             if let replaced = candidate {
@@ -67,11 +74,15 @@ package struct LocalChangeFolding: Sendable {
             return
         case .delete(let row):
             passed = nil
-            delete(row)
+            delete(goneRow(row, entry))
         }
         candidate = nil
         at = max(at, entry.at)
         isAgain = isAgain || entry.isAgain
+    }
+
+    private func goneRow(_ values: [Value], _ entry: LogEntry) -> GoneRow {
+        GoneRow(values: values, unknown: entry.unknownColumns)
     }
 
     /// The local change, or `nil` when the log records nothing for the row.
@@ -101,7 +112,9 @@ package struct LocalChangeFolding: Sendable {
         switch kind {
         case nil, .refetch, .insert: kind = .insert
         case .delete(let row):
-            kind = .update(row.enumerated().map { OldValue(column: $0, value: $1) })
+            kind = .update(
+                row.enumerated().filter { !unknown.contains($0.offset) }
+                    .map { OldValue(column: $0.offset, value: $0.element) })
         case .update where isBackUnrecorded: break
         // The row was removed in between without a log entry, by a page or a cascade. The row that
         // is here now is new.
@@ -131,21 +144,28 @@ package struct LocalChangeFolding: Sendable {
         case .delete(var row):
             for fill in fills where row.indices.contains(fill.column) {
                 row[fill.column] = fill.value
+                unknown.remove(fill.column)
             }
             kind = .delete(row)
         case .insert, .refetch: break
         }
     }
 
-    private mutating func delete(_ row: [Value]) {
+    private mutating func delete(_ row: GoneRow) {
         isBackUnrecorded = false
         switch kind {
-        case nil: kind = .delete(row)
-        // The hub may have taken the insert, and a refetch would bring the row back.
-        case .insert: kind = sinceSent.map { .delete(Self.row(row, before: $0)) } ?? .refetch
-        case .update(let first): kind = .delete(Self.row(row, before: first))
+        case nil: gone(row, before: [])
+        case .insert:
+            // The hub may have taken the insert, and a refetch would bring the row back.
+            if let sinceSent { gone(row, before: sinceSent) } else { kind = .refetch }
+        case .update(let first): gone(row, before: first)
         case .delete, .refetch: break
         }
+    }
+
+    private mutating func gone(_ row: GoneRow, before changes: [OldValue]) {
+        kind = .delete(Self.row(row.values, before: changes))
+        unknown = row.unknown.subtracting(changes.map(\.column))
     }
 
     /// A row as it was before some of its columns changed.

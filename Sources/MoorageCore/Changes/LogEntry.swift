@@ -19,11 +19,17 @@ package struct LogEntry: Hashable, Sendable {
     package let at: DeviceTime
     /// The entry comes from a change that was sent under another name or in another epoch.
     package let isAgain: Bool
+    /// The columns that the table did not have when its row was deleted or replaced. What the row
+    /// says of them is NULL, and nothing that it held.
+    package let unknownColumns: Set<Int>
 
-    package init(kind: Kind, at: DeviceTime, isAgain: Bool = false) {
+    package init(
+        kind: Kind, at: DeviceTime, isAgain: Bool = false, unknownColumns: Set<Int> = []
+    ) {
         self.kind = kind
         self.at = at
         self.isAgain = isAgain
+        self.unknownColumns = unknownColumns
     }
 }
 

@@ -132,6 +132,30 @@ import Testing
         #expect(fold([.delete(row), cascade, .insert, .insert], exists: true) == .insert)
     }
 
+    /// The table got its last column later, perhaps with values in its rows.
+    @Test(arguments: [true, false])
+    func `leaves out what a removed row did not have`(isReplaced: Bool) {
+        let removal: LogEntry.Kind = isReplaced ? .candidate(row) : .delete(row)
+        func fold(_ kinds: LogEntry.Kind...) -> LocalChange.Kind? {
+            var folding = LocalChangeFolding()
+            for kind in kinds {
+                folding.add(
+                    LogEntry(kind: kind, at: 1, unknownColumns: kind == removal ? [2] : []))
+            }
+            return folding.localChange(exists: true)?.kind
+        }
+        let known = [OldValue(column: 0, value: .integer(1)), old(1, "a")]
+        #expect(fold(removal, .insert) == .update(known))
+        #expect(
+            fold(removal, .insert, .update([old(2, "b")])) == .update(known + [old(2, "b")]))
+        // An edit and a fill say what it held.
+        #expect(
+            fold(.update([old(2, "x")]), removal, .insert)
+                == .update(known + [old(2, "x")]))
+        #expect(
+            fold(.delete(row), .fill([old(2, "x")]), .insert) == .update(known + [old(2, "x")]))
+    }
+
     @Test func `forgets a candidate once the row was edited again`() {
         var folding = LocalChangeFolding()
         folding.add(LogEntry(kind: .candidate(row), at: 1))

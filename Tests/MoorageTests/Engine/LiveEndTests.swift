@@ -36,6 +36,8 @@ import Testing
     {
         let notes = try await LiveNotes()
         let before = notes.way.exchanges
+        // The status says that it is live before its time begins to count.
+        try await notes.clock.sleeping(.seconds(20) ... .seconds(30))
         // A stream that ends within a second counts as broken.
         notes.clock.advance(.seconds(2))
         notes.way.set(.ends)

@@ -168,6 +168,28 @@ import Testing
         #expect(try device.localChanges() == [])
     }
 
+    /// The log has the row as it was without the column, deleted or replaced.
+    @Test(arguments: ["DELETE FROM site; INSERT INTO", "INSERT OR REPLACE INTO"])
+    func `is no edit of a row that was inserted again before its table had the column`(
+        statement: String
+    ) throws {
+        let (device, hub) = try ready(.text("happy"), migrates: false)
+        try device.run("\(statement) site VALUES('s1', 'Barn')")
+        try device.run(Self.migration)
+        #expect(try device.localChanges() == ["site s1 update 1:Hut>Barn"])
+        try device.exchange(hub)
+        #expect(try device.texts("SELECT name, mood FROM site") == ["Barn|happy"])
+        #expect(try device.localChanges() == [])
+    }
+
+    @Test func `fills a row that was inserted again before its table had the column`() throws {
+        let (device, hub) = try ready(.null, migrates: false)
+        try device.run("DELETE FROM site; INSERT INTO site VALUES('s1', 'Barn')")
+        try device.run(Self.migration)
+        try device.exchange(hub) { try device.run("UPDATE site SET mood = 'own'") }
+        #expect(try device.localChanges() == ["site s1 update 2:∅>own"])
+    }
+
     /// Another user may have removed the value while the column was not synced.
     @Test func `fills nothing with what it had from the hub once`() throws {
         let (device, hub) = try ready(.text("happy"))

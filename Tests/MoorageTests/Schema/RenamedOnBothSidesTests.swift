@@ -135,6 +135,53 @@ import Testing
         #expect(try await replica.verify().isEmpty)
     }
 
+    /// The hub has the device's earlier name, so the edit could only go up without its column.
+    @Test func `twice on the device, is suspended while the hub has the name between`()
+        async throws
+    {
+        let camp = try await Camp()
+        let (file, _) = try await camp.device()
+        try await file.run("UPDATE site SET name = 'Shed'")
+        for sql in [Way.alter.site, "ALTER TABLE site RENAME COLUMN title TO label"] {
+            try await file.run(sql)
+            _ = try await camp.open(file)
+        }
+        let replica = try await camp.open(file)
+        try await rename(camp, Way.alter.site)
+        for _ in 1...2 {
+            try await replica.sync()
+            #expect(replica.status.suspendedTables.first?.name == "site")
+            #expect(replica.status.pendingCount == 1)
+        }
+        try await rename(camp, "ALTER TABLE site RENAME COLUMN title TO label")
+        #expect(try await replica.sync().isCaughtUp)
+        #expect(replica.status.suspendedTables.isEmpty)
+        #expect(try camp.rows("SELECT label FROM site") == [["Shed"]])
+        #expect(try conflicts(camp) == [["0"]])
+    }
+
+    /// What it has is as old as the time when the hub renamed it, also if triggers were lost.
+    @Test func `fills nothing with what it had before, also in a table made again`() async throws {
+        let camp = try await Camp()
+        try camp.central.execute("INSERT INTO note VALUES('n1', 's1', 'Roof')")
+        let (file, old) = try await camp.device()
+        try await rename(camp, Way.alter.note)
+        try await old.sync()
+        try camp.central.execute("UPDATE note SET text = NULL")
+        try await file.run(Way.alter.note)
+        _ = try await camp.open(file)
+        try await file.run(
+            """
+            CREATE TABLE new(id TEXT PRIMARY KEY NOT NULL, site TEXT REFERENCES site(id), text TEXT);
+            INSERT INTO new SELECT * FROM note; DROP TABLE note; ALTER TABLE new RENAME TO note
+            """)
+        let replica = try await camp.open(file)
+        #expect(try await replica.sync().isCaughtUp)
+        #expect(try await replica.sync().isCaughtUp)
+        #expect(try camp.rows("SELECT text FROM note") == [["∅"]])
+        #expect(try await file.texts("SELECT text FROM note") == ["∅"])
+    }
+
     @Test func `with another one, in a table made again, is named by the app`() async throws {
         let camp = try await Camp()
         let (file, _) = try await camp.device()

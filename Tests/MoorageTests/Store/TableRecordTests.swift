@@ -12,7 +12,7 @@ import Testing
     private static let columns =
         """
         repair, unconfirmed, unread, suspended_code, suspended, hub_suspended, tracked,
-        hub_suspended_code
+        hub_suspended_code, stale
         """
 
     private func device() throws -> Device { try Shop.device() }
@@ -33,16 +33,17 @@ import Testing
 
     @Test func `is stored as released versions store it`() throws {
         let device = try device()
-        #expect(try stored(device) == ["0|∅|∅|∅|∅|∅|1|∅"])
+        #expect(try stored(device) == ["0|∅|∅|∅|∅|∅|1|∅|∅"])
         try change(device) {
             $0.state = CopyState(unconfirmed: .list, repair: .dueOnStaleRows)
             $0.unreadColumns = ["a", "b"]
+            $0.staleColumns = ["b"]
             $0.suspension = .init(code: "keyMismatch", reason: "the key is another")
             $0.hubSuspension = .init(code: "clientTooOld", reason: "no such table")
         }
         #expect(
             try stored(device) == [
-                #"2|list|["a","b"]|keyMismatch|the key is another|no such table|1|clientTooOld"#
+                #"2|list|["a","b"]|keyMismatch|the key is another|no such table|1|clientTooOld|["b"]"#
             ])
         try change(device) { $0.state = CopyState(unconfirmed: .drop, repair: .due) }
         #expect(try stored(device).first?.hasPrefix("1|drop|") == true)
@@ -53,11 +54,12 @@ import Testing
         try device.run(
             """
             UPDATE _moorage_table SET repair = 2, unconfirmed = 'drop', unread = '["a"]',
-              suspended_code = 'keyMismatch', suspended = 'reason', hub_suspended = 'at the hub'
+              stale = '["a"]', suspended_code = 'keyMismatch', suspended = 'reason', hub_suspended = 'at the hub'
             """)
         let record = try record(device)
         #expect(record.state == CopyState(unconfirmed: .drop, repair: .dueOnStaleRows))
         #expect(record.unreadColumns == ["a"])
+        #expect(record.staleColumns == ["a"])
         #expect(record.suspension?.code == "keyMismatch")
         #expect(record.suspension?.reason == "reason")
         #expect(record.hubSuspension?.reason == "at the hub")

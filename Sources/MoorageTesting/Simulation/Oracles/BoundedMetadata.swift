@@ -17,12 +17,12 @@ struct BoundedMetadata {
         guard state.pending == 0, state.inFlight.isEmpty, state.deferred == 0 else { return }
         let outdated = try device.outdatedTables(beside: simulation.centre)
         for table in device.tables where !outdated.contains(table) {
-            for (what, name) in [
-                ("log", "_moorage_log_\(table)"), ("changed", "_moorage_changed_\(table)"),
-                ("unconfirmed", "_moorage_unconfirmed_\(table)"),
-                ("undecided", "_moorage_fill_\(table)"),
+            for (what, rows) in [
+                ("log", "\"_moorage_log_\(table)\""), ("changed", "\"_moorage_changed_\(table)\""),
+                ("unconfirmed", "\"_moorage_unconfirmed_\(table)\""),
+                ("undecided", undecided(table)),
             ] {
-                let count = try device.write { try $0.rawRows("SELECT 1 FROM \"\(name)\"").count }
+                let count = try device.write { try $0.rawRows("SELECT 1 FROM \(rows)").count }
                 if count == 0 { continue }
                 // Candidates that were not replaced stay until their keys are looked at. The foreign
                 // keys of a withheld row are looked at until the device can take it.
@@ -44,6 +44,17 @@ struct BoundedMetadata {
             throw Violation(
                 .boundedMetadata, "device \(device.number): rows ahead of a mark that caught up")
         }
+    }
+
+    /// What a column held before it was synced waits until the column is read. One that is not
+    /// synced now may be synced again.
+    private func undecided(_ table: String) -> String {
+        """
+        "_moorage_fill_\(table)" WHERE place IN (
+          SELECT place.key FROM _moorage_table AS t, json_each(t.places) AS place,
+            json_each(t.columns) AS synced
+          WHERE t.name = \(Value.text(table).literal) AND lower(place.value) = lower(synced.value))
+        """
     }
 
     private func checkCentre() throws {

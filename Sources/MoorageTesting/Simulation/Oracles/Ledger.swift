@@ -246,6 +246,8 @@ struct Ledger {
         var kept = try centre.texts()
         for device in devices {
             let waiting = try device.texts(in: device.outdatedTables(beside: centre))
+                // The hub has an earlier name that the device never saw.
+                .union(device.textsAhead(of: centre, names))
             for value in try device.refusedTexts().union(waiting) {
                 kept.insert(value.lowercased())
             }
