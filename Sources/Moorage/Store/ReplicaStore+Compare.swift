@@ -126,7 +126,7 @@ extension ReplicaStore {
                 }
                 try comparing.list(local, table.key(localKey), now)
             }
-            try comparing.reading.recordDeletions(ofInFlight: comparing.inFlight.values, at: now)
+            try comparing.recordDeletionsInFlight(at: now)
             try transaction.records.change(table.name) { $0.state.finishRepair() }
             try transaction.meta.bump()
         }
@@ -141,7 +141,8 @@ private struct RowComparer {
     /// The columns whose values at the hub this device never read.
     private let unread: Set<Int>
     private let fills: UndecidedFills
-    let inFlight: [RowName: Change]
+    private let batch: Batch?
+    private let inFlight: [RowName: Change]
     private let excuses: ComparisonExemptions
     private let forms: [ColumnForm]
     // Prepared once: their texts are as long as the table has columns, and every row needs them.
@@ -154,9 +155,9 @@ private struct RowComparer {
         reading = LogReading(table: table, statements: statements)
         fills = UndecidedFills(reading: reading)
         unread = try store.load(db).unreadColumns(of: table)
-        let changes = try Metadata(db: db).inFlightBatch()?.batch.changes ?? []
+        batch = try Metadata(db: db).inFlightBatch()?.batch
         inFlight = Dictionary(
-            changes.map { ($0.rowName, $0) }, uniquingKeysWith: { _, last in last })
+            (batch?.changes ?? []).map { ($0.rowName, $0) }, uniquingKeysWith: { _, last in last })
         excuses = try ComparisonExemptions(reading)
         forms = table.description.columns.indices.map(table.form)
         localRows = try statements.own(reading.selectRow)
@@ -295,9 +296,11 @@ private struct RowComparer {
         case .update(let old)?: editedColumns.formUnion(old.map(\.column))
         case nil: break
         }
-        switch inFlight[table.rowName(key)]?.operation {
+        let sent = inFlight[table.rowName(key)]
+        switch sent?.operation {
         case .insert?, .delete?, .refetch?: return false
-        case .update(let edits)?: editedColumns.formUnion(edits.map(\.column))
+        case .update(let edits)?:
+            editedColumns.formUnion(edits.compactMap { column($0.column, of: sent) })
         case nil: break
         }
         guard let hub else { return true }
@@ -315,6 +318,19 @@ private struct RowComparer {
         return OldValue(column: column, value: hub[column])
     }
 
+    /// The present position of a column of a change in flight. The batch counts columns as they were
+    /// when it was prepared.
+    private func column(_ position: Int, of change: Change?) -> Int? {
+        guard let change, let names = batch?.columns(of: change)?.columns,
+            names.indices.contains(position)
+        else { return nil }
+        return table.column(onceNamed: names[position])
+    }
+
+    func recordDeletionsInFlight(at now: DeviceTime) throws {
+        if let batch { try reading.recordDeletions(inFlight: batch, at: now) }
+    }
+
     private func isUpdateInFlight(_ key: RowKey) -> Bool {
         switch inFlight[table.rowName(key)]?.operation {
         case .update?: true
@@ -329,7 +345,8 @@ private struct RowComparer {
         throws
     {
         guard let local = try reading.portableRow(localKey: localKey) else { return }
-        let sent = inFlight[table.rowName(key)]?.operation
+        let change = inFlight[table.rowName(key)]
+        let sent = change?.operation
         // What each column would contain if nobody had edited it meanwhile.
         var expected: [Value?] = local.map { _ in nil }
         if let base {
@@ -338,12 +355,15 @@ private struct RowComparer {
             }
         }
         switch sent {
-        case .insert(let row)? where row.count == local.count: expected = row
-        case .update(let edits)?:
-            for edit in edits where expected.indices.contains(edit.column) {
-                expected[edit.column] = edit.new
+        case .insert(let row)?:
+            for (position, value) in row.enumerated() {
+                if let column = column(position, of: change) { expected[column] = value }
             }
-        case .insert?, .delete?, .refetch?, nil: break
+        case .update(let edits)?:
+            for edit in edits {
+                if let column = column(edit.column, of: change) { expected[column] = edit.new }
+            }
+        case .delete?, .refetch?, nil: break
         }
         switch (try reading.localChange(localKey: localKey)?.kind, sent) {
         case (.insert?, _), (nil, nil): return

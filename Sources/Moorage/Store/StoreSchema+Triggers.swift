@@ -160,13 +160,13 @@ extension StoreSchema {
 
     /// Records the deletion of rows that were sent, and deleted while triggers were missing.
     private func recordDeletionsInFlight(_ table: TrackedTable) throws {
-        guard let changes = try meta.inFlightBatch()?.batch.changes,
+        guard let batch = try meta.inFlightBatch()?.batch,
             let synced = try synced(table),
             let now = try Int64.fetchOne(db, sql: "SELECT \(TrackingSQL.now)")
                 .map(DeviceTime.init(milliseconds:))
         else { return }
         let reading = LogReading(
             table: synced, statements: RawStatements(db, cache: StatementCache()))
-        try reading.recordDeletions(ofInFlight: changes, at: now)
+        try reading.recordDeletions(inFlight: batch, at: now)
     }
 }

@@ -20,7 +20,7 @@ package struct LogEntry: Hashable, Sendable {
     /// The entry comes from a change that was sent under another name or in another epoch.
     package let isAgain: Bool
     /// The columns that the table did not have when its row was deleted or replaced. What the row
-    /// says of them is NULL, and nothing that it held.
+    /// says of them is NULL, and nothing that it had.
     package let unknownColumns: Set<Int>
 
     package init(

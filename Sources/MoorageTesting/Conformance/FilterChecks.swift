@@ -34,12 +34,14 @@ extension ConnectorConformance {
                 try bench.owner.execute(sql)
                 return try bench.changes(table, since: before).map(\.isLive)
             }
+            // A numbered clock may say once more that the row went.
+            func comes(_ sql: String) throws -> Bool { try changed(sql).contains(true) }
             try bench.expect(
                 changed("UPDATE thing SET amount = -1 WHERE id = 1") == [false], "it went")
             try bench.expect(
-                changed("UPDATE thing SET price = 1 WHERE id = 1") == [], "it stays away")
+                !comes("UPDATE thing SET price = 1 WHERE id = 1"), "it stays away")
             try bench.expect(
-                changed("UPDATE thing SET amount = NULL WHERE id = 1") == [], "NULL is not true")
+                !comes("UPDATE thing SET amount = NULL WHERE id = 1"), "NULL is not true")
             try bench.expect(
                 changed("UPDATE thing SET amount = 7 WHERE id = 1") == [true], "it came again")
             try bench.expect(

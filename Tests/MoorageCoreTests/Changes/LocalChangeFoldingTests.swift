@@ -148,7 +148,7 @@ import Testing
         #expect(fold(removal, .insert) == .update(known))
         #expect(
             fold(removal, .insert, .update([old(2, "b")])) == .update(known + [old(2, "b")]))
-        // An edit and a fill say what it held.
+        // An edit and a fill say what it had.
         #expect(
             fold(.update([old(2, "x")]), removal, .insert)
                 == .update(known + [old(2, "x")]))

@@ -46,7 +46,7 @@ struct BoundedMetadata {
         }
     }
 
-    /// What a column held before it was synced waits until the column is read. One that is not
+    /// What a column had before it was synced waits until the column is read. One that is not
     /// synced now may be synced again.
     private func undecided(_ table: String) -> String {
         """
