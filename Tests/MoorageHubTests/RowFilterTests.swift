@@ -1,9 +1,10 @@
 import MoorageHub
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `Row filters` {
+@Suite(.ownThreads) struct `Row filters` {
     @Test(arguments: [
         ("discontinued = 0 AND region = :region", "discontinued = 0 AND region = :region"),
         ("region in ( :region )", "region = :region"),
