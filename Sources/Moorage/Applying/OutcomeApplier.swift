@@ -134,18 +134,17 @@ struct OutcomeApplier {
         if filled.isEmpty { return }
         for change in batch.changes {
             guard let table = transaction.tables.table(named: change.table),
-                filled.contains(table.name), let names = batch.columns(of: change)?.columns,
+                filled.contains(table.name), let columns = batch.columns(of: change),
                 let localKey = table.localKey(table.description.key(change.key.values))
             else { continue }
             let fills = UndecidedFills(reading: LogReading(table: table, statements: statements))
             let judged: [Int] =
                 switch change.operation {
-                case .insert: Array(names.indices)
+                case .insert: Array(columns.columns.indices)
                 case .update(let edits): edits.filter { $0.isChange && !$0.isFill }.map(\.column)
                 case .delete, .refetch: []
                 }
-            for position in judged where names.indices.contains(position) {
-                guard let column = table.column(onceNamed: names[position]) else { continue }
+            for column in judged.compactMap({ table.column($0, of: columns) }) {
                 try fills.remove(localKey: localKey, column: column)
             }
         }
@@ -263,12 +262,7 @@ struct OutcomeApplier {
             entries = try reading.entries(localKey: localKey)
         }
 
-        /// The present position of a column: the batch counts columns as they were when it was
-        /// prepared.
-        func column(_ position: Int) -> Int? {
-            columns.columns.indices.contains(position)
-                ? table.column(onceNamed: columns.columns[position]) : nil
-        }
+        func column(_ position: Int) -> Int? { table.column(position, of: columns) }
     }
 
     /// Bases what was edited after a refused change on what the hub has.

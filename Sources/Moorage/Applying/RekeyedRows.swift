@@ -32,10 +32,7 @@ struct RekeyedRows {
         guard case .insert(let values) = change.operation, !outcome.stored.isEmpty,
             let table = transaction.tables.table(named: change.table)
         else { return nil }
-        func column(_ position: Int) -> Int? {
-            columns.columns.indices.contains(position)
-                ? table.column(onceNamed: columns.columns[position]) : nil
-        }
+        func column(_ position: Int) -> Int? { table.column(position, of: columns) }
         var pushed: [Int: Value] = [:]
         for (position, value) in values.enumerated() {
             if let column = column(position) { pushed[column] = value }

@@ -64,6 +64,13 @@ struct SyncedTable: Hashable, Sendable {
         return localNames.firstIndex { SQLText.isSameName($0, now) }
     }
 
+    /// The present position of a column of a batch. The batch counts columns as they were when it
+    /// was prepared.
+    func column(_ position: Int, of columns: TableColumns) -> Int? {
+        columns.columns.indices.contains(position)
+            ? column(onceNamed: columns.columns[position]) : nil
+    }
+
     /// The log entry that says of a row what a batch's deletion says of it. The batch has the
     /// columns that were synced when it was prepared.
     func deletion(

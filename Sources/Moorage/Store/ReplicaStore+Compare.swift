@@ -318,13 +318,9 @@ private struct RowComparer {
         return OldValue(column: column, value: hub[column])
     }
 
-    /// The present position of a column of a change in flight. The batch counts columns as they were
-    /// when it was prepared.
+    /// The present position of a column of a change in flight.
     private func column(_ position: Int, of change: Change?) -> Int? {
-        guard let change, let names = batch?.columns(of: change)?.columns,
-            names.indices.contains(position)
-        else { return nil }
-        return table.column(onceNamed: names[position])
+        change.flatMap { batch?.columns(of: $0) }.flatMap { table.column(position, of: $0) }
     }
 
     func recordDeletionsInFlight(at now: DeviceTime) throws {

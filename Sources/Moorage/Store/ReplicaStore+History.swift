@@ -167,9 +167,6 @@ private struct HistoryRepair {
         func entry(_ kind: LogEntry.Kind) -> LogEntry {
             LogEntry(kind: kind, at: change.editedAt, isAgain: isAgain)
         }
-        func column(_ position: Int) -> Int? {
-            table.column(onceNamed: columns.columns[position])
-        }
         switch change.operation {
         case .insert: return [entry(.insert)]
         case .delete(let before):
@@ -186,7 +183,9 @@ private struct HistoryRepair {
         case .update(let edits):
             func old(_ edits: [ColumnEdit]) -> [OldValue] {
                 edits.filter(\.isChange).compactMap { edit in
-                    column(edit.column).map { OldValue(column: $0, value: edit.old) }
+                    table.column(edit.column, of: columns).map {
+                        OldValue(column: $0, value: edit.old)
+                    }
                 }
             }
             let edited = old(edits.filter { !$0.isFill })
