@@ -110,7 +110,11 @@ struct OutcomeApplier {
 
     private func unsentValues(_ batch: Batch, _ outcomes: Outcomes) throws -> UnsentValues {
         var unsent = UnsentValues(statements)
-        for (change, outcome) in zip(batch.changes, outcomes.outcomes) where !isRefused(outcome) {
+        // Without a list, it is unknown what the hub refused. A row that it refused does not come
+        // back, and keeps its values.
+        let refused = outcomes.outcomes.map(isRefused)
+        for (index, change) in batch.changes.enumerated()
+        where refused.isEmpty || !refused[index] {
             guard let table = transaction.tables.table(named: change.table) else { continue }
             try unsent.remember(change, table)
         }
