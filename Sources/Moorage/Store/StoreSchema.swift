@@ -139,10 +139,13 @@ struct StoreSchema {
         try records.change(name) { $0.state.resume() }
     }
 
-    /// - Returns: Whether the table had been read before.
+    /// - Returns: Whether the table had been read before, even in part.
     private func readAgain(_ name: Identifier) throws -> Bool {
         let cursor = try meta.cursor()
-        guard cursor.tables[name] != nil || cursor.checkpoint != nil else { return false }
+        let wasCopied = try records.record(of: name)?.wasCopied == true
+        guard wasCopied || cursor.tables[name] != nil || cursor.checkpoint != nil else {
+            return false
+        }
         try meta.set(cursor.breakingOff(readingAgain: name))
         return true
     }
