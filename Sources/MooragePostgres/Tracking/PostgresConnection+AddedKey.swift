@@ -1,11 +1,15 @@
 import MoorageCore
 import MoorageHub
 
-/// The column that an attach adds to a table without any key. No step keeps a writer waiting while
-/// it reads the table.
+/// The column that an attach adds to a table without any key. Except behind a pooler, no step keeps
+/// a writer waiting while it reads the table.
 extension PostgresConnection {
-    /// How the statement begins that makes an index while others write.
-    static let concurrentIndex = "CREATE UNIQUE INDEX CONCURRENTLY"
+    /// How the statement begins that makes an index while others write. Behind a pooler writers wait
+    /// for the index: such a statement refuses to run in a transaction, and without one the session
+    /// has another program's settings.
+    var uniqueIndex: String {
+        link.isPooled ? "CREATE UNIQUE INDEX" : "CREATE UNIQUE INDEX CONCURRENTLY"
+    }
 
     private var keyColumn: String { SQLText.name(KeylessTable.addedKey) }
 
@@ -84,7 +88,7 @@ extension PostgresConnection {
         }
         if !found.hasIndex {
             let index = SQLText.name(table.objectName("key"))
-            steps.append("\(Self.concurrentIndex) \(index) ON \(name) (\(keyColumn))")
+            steps.append("\(uniqueIndex) \(index) ON \(name) (\(keyColumn))")
         }
         return steps
     }

@@ -101,7 +101,7 @@ extension PostgresConnection {
     }
 
     func runStep(_ sql: String) throws {
-        if sql.hasPrefix(Self.concurrentIndex) {
+        if !link.isPooled, sql.hasPrefix(uniqueIndex) {
             // It refuses to run in a transaction, and no writer queues behind its lock.
             defer { forgetShapes() }
             try link.simple(sql)

@@ -37,7 +37,7 @@ extension CentralAddedKeys {
     ///   - pass: Gives keys to that many rows.
     /// - Throws: ``CentralError`` `failed` where a pass leaves as many rows without a key. The next
     ///   one would do the same.
-    package func fillRows(
+    public func fillRows(
         of table: AttachedTable, count: () throws -> Int, pass: (Int) throws -> Void
     ) throws {
         var left = try count()
