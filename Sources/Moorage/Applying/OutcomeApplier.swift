@@ -285,8 +285,9 @@ struct OutcomeApplier {
                 try replace(edit.new, with: edit.old, column, later.entries, later.reading)
             }
         case .delete(let before):
-            let delete = later.table.deletion(
-                of: before, later.columns, at: change.editedAt, isAgain: change.isAgain)
+            let delete = try later.table.deletion(
+                of: before, later.columns, isBack: later.reading.exists(localKey: localKey),
+                at: change.editedAt, isAgain: change.isAgain)
             try later.reading.prepend([.init(localKey: localKey, entry: delete)])
         case .refetch: break
         }

@@ -72,9 +72,11 @@ struct SyncedTable: Hashable, Sendable {
     }
 
     /// The log entry that says of a row what a batch's deletion says of it. The batch has the
-    /// columns that were synced when it was prepared.
+    /// columns that were synced when it was prepared. An insert since then edited no other column.
+    ///
+    /// - Parameter isBack: Whether the row was inserted since.
     func deletion(
-        of row: [Value], _ columns: TableColumns, at time: DeviceTime, isAgain: Bool
+        of row: [Value], _ columns: TableColumns, isBack: Bool, at time: DeviceTime, isAgain: Bool
     ) -> LogEntry {
         var values = [Value](repeating: .null, count: description.columns.count)
         var unknown = Set(values.indices)
@@ -84,7 +86,8 @@ struct SyncedTable: Hashable, Sendable {
             unknown.remove(column)
         }
         return LogEntry(
-            kind: .delete(values), at: time, isAgain: isAgain, unknownColumns: unknown)
+            kind: .delete(values), at: time, isAgain: isAgain, unknownColumns: isBack ? unknown : []
+        )
     }
 
     func localName(_ column: Int) -> String { tracked.local.columns[localColumns[column]].name }

@@ -337,45 +337,21 @@ private struct RowComparer {
     /// Adds the edits of a row with a local change that were made while triggers were missing.
     ///
     /// - Parameter base: The hub's row, if the local change's edits began with it.
-    func completeLocalChange(_ key: RowKey, _ localKey: LocalKey, base: [Value]?, now: DeviceTime)
-        throws
-    {
-        guard let local = try reading.portableRow(localKey: localKey) else { return }
-        let change = inFlight[table.rowName(key)]
-        let sent = change?.operation
-        // What each column would contain if nobody had edited it meanwhile.
-        var expected: [Value?] = local.map { _ in nil }
-        if let base {
+    func completeLocalChange(
+        _ key: RowKey, _ localKey: LocalKey, base: [Value]?, now: DeviceTime
+    ) throws {
+        var expected = [Value?](repeating: nil, count: table.description.columns.count)
+        if let base, let local = try reading.portableRow(localKey: localKey) {
             for column in local.indices {
                 expected[column] = edit(of: column, base, local)?.value
             }
         }
-        switch sent {
-        case .insert(let row)?:
-            for (position, value) in row.enumerated() {
-                if let column = column(position, of: change) { expected[column] = value }
-            }
-        case .update(let edits)?:
-            for edit in edits {
-                if let column = column(edit.column, of: change) { expected[column] = edit.new }
-            }
-        case .delete?, .refetch?, nil: break
-        }
-        switch (try reading.localChange(localKey: localKey)?.kind, sent) {
-        case (.insert?, _), (nil, nil): return
-        case (.delete?, _), (.refetch?, _), (nil, .delete?), (nil, .refetch?):
-            // The local change deleted the row, and yet it is here.
-            return try reading.append(LogEntry(kind: .insert, at: now), localKey: localKey)
-        case (.update(let old)?, _): for value in old { expected[value.column] = nil }
-        case (nil, .insert?), (nil, .update?): break
-        }
-        let edited = expected.enumerated().compactMap { column, value -> OldValue? in
-            guard let value, !table.description.columns[column].type.equal(value, local[column])
-            else { return nil }
-            return OldValue(column: column, value: value)
-        }
-        if edited.isEmpty { return }
-        try reading.append(LogEntry(kind: .update(edited), at: now), localKey: localKey)
+        let change = inFlight[table.rowName(key)]
+        try reading.completeLocalChange(
+            localKey,
+            sent: change.flatMap { change in
+                batch?.columns(of: change).map { (change.operation, $0) }
+            }, expected: expected, at: now)
     }
 
     func list(_ local: [Value], _ key: RowKey, _ now: DeviceTime) throws {

@@ -171,13 +171,17 @@ private struct HistoryRepair {
         case .insert: return [entry(.insert)]
         case .delete(let before):
             // The row is here, and nobody inserted it since. So the hub overruled the deletion.
-            if try reading.exists(localKey: localKey) {
+            let isBack = try reading.exists(localKey: localKey)
+            if isBack {
                 switch try reading.localChange(localKey: localKey)?.kind {
                 case nil, .update?: return []
                 case .insert?, .delete?, .refetch?: break
                 }
             }
-            return [table.deletion(of: before, columns, at: change.editedAt, isAgain: isAgain)]
+            return [
+                table.deletion(
+                    of: before, columns, isBack: isBack, at: change.editedAt, isAgain: isAgain)
+            ]
         case .refetch:
             return try question(reading, localKey, at: change.editedAt)
         case .update(let edits):

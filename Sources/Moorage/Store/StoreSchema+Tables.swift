@@ -58,12 +58,16 @@ extension StoreSchema {
             try db.execute(sql: "ALTER TABLE \(log) ADD COLUMN \(name)")
         }
         // A row that is in the log as deleted had none of the added columns. So an insert of its
-        // key after that edited none of them (V2).
+        // key since then edited none of them (V2). If the row is not here, its next insert will.
+        let isHere = """
+            (\(table.keyColumns.joined(separator: ", "))) IN (
+              SELECT \(SQLText.names(table.keyNames)) FROM \(SQLText.name(table.local.name)))
+            """
         for place in table.logNames.indices.dropFirst(places).map(LogPlace.init) {
             try db.execute(
                 sql: """
                     UPDATE \(log) SET \(place.mask) = coalesce(\(place.mask), 0) | \(place.bit)
-                    WHERE \(LogOperation.isRemovalSQL)
+                    WHERE \(LogOperation.isRemovalSQL) AND \(isHere)
                     """)
         }
     }

@@ -121,8 +121,9 @@ extension StoreSchema {
         if !isReceived || isUnread {
             // Rows of a table that is only sent may have been sent already. They are sent again,
             // and what the central database made of them since remains.
+            let first = try nextEntry(of: table)
             try recordEveryRow(table, again: !isReceived)
-            return try recordDeletionsInFlight(table)
+            return try recordChangesInFlight(table, notAsRowsFrom: first)
         }
         // While a copy of the table is under way, its rows have no common state. A row that the
         // scan has yet to bring is no deletion made here. A table that is not in the cursor was
@@ -158,8 +159,16 @@ extension StoreSchema {
             }, in: synced)
     }
 
-    /// Records the deletion of rows that were sent, and deleted while triggers were missing.
-    private func recordDeletionsInFlight(_ table: TrackedTable) throws {
+    private func nextEntry(of table: TrackedTable) throws -> Int64 {
+        try Int64.fetchOne(
+            db, sql: "SELECT coalesce(max(seq), 0) + 1 FROM \(SQLText.name(table.logTable))") ?? 1
+    }
+
+    /// Records what became of rows that were sent while triggers were missing: see
+    /// ``LogReading/recordEdits(inFlight:notAsRowsFrom:at:)``.
+    private func recordChangesInFlight(
+        _ table: TrackedTable, notAsRowsFrom entry: Int64
+    ) throws {
         guard let batch = try meta.inFlightBatch()?.batch,
             let synced = try synced(table),
             let now = try Int64.fetchOne(db, sql: "SELECT \(TrackingSQL.now)")
@@ -167,6 +176,7 @@ extension StoreSchema {
         else { return }
         let reading = LogReading(
             table: synced, statements: RawStatements(db, cache: StatementCache()))
+        try reading.recordEdits(inFlight: batch, notAsRowsFrom: entry, at: now)
         try reading.recordDeletions(inFlight: batch, at: now)
     }
 }

@@ -113,17 +113,4 @@ extension LogReading {
             }
         }
     }
-
-    /// Records the deletion of a row that is in flight as an insert, and neither here nor in the
-    /// log. Its user deleted it while triggers were missing.
-    func recordDeletions(inFlight batch: Batch, at now: DeviceTime) throws {
-        for change in batch.changes where table.name == change.table {
-            guard case .insert(let row) = change.operation, let columns = batch.columns(of: change),
-                let localKey = table.localKey(table.description.key(change.key.values)),
-                try !exists(localKey: localKey), try entries(localKey: localKey).isEmpty
-            else { continue }
-            try append(
-                table.deletion(of: row, columns, at: now, isAgain: false), localKey: localKey)
-        }
-    }
 }

@@ -5,6 +5,9 @@ import MoorageWire
 struct PageContent {
     /// Rows that answer the pushed batch.
     var answered: Set<RowName> = []
+    /// Rows of the pushed batch in tables that are suspended now. The next copy of such a table need
+    /// not bring them, and the replica has them.
+    var unread: Set<RowName> = []
     private var rows = ByteKeyedDictionary<RowColumns>()
     private var removals = ByteKeyedDictionary<[RowKey]>()
     private var withheld: [WithheldRow] = []

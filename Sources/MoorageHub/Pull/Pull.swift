@@ -127,7 +127,8 @@ struct Pull {
         // Nothing was read of suspended tables, so the cursor goes on naming their rows.
         let standing = cursor.ahead.filter { suspended.contains(Identifier($0.table)) }
         let next = plan.caughtUp(
-            at: checkpoint, epoch: epoch, ahead: content.visible(among: ahead).union(standing))
+            at: checkpoint, epoch: epoch,
+            ahead: content.visible(among: ahead).union(standing).union(content.unread))
         return content.page(
             since: cursor, cursor: signed(next, at: checkpoint), isCaughtUp: true, tables: tables)
     }
@@ -199,7 +200,8 @@ struct Pull {
     ) -> Page {
         let next = plan.scanned(
             upTo: upperBound, to: position, epoch: epoch, highWater: now,
-            answered: content.visible(among: content.answered).union(newcomers))
+            answered: content.visible(among: content.answered).union(newcomers)
+                .union(content.unread))
         return content.page(
             since: cursor, cursor: signed(next, at: now), isCaughtUp: false, tables: tables,
             expectedRows: expected)
@@ -250,6 +252,12 @@ struct Pull {
             }
             content.answered.formUnion(keys.map { RowName(table: table.name, key: $0) })
             try content.answer(keys, of: table, pull: self, alreadyHeld: pushed)
+        }
+        for table in tables where suspended.contains(Identifier(table.name)) {
+            for change in changes where table.isKnown(as: change.table) {
+                let key = table.attached.description.key(change.key.values)
+                content.unread.insert(RowName(table: table.name, key: key))
+            }
         }
         content.beginBudget()
         return content

@@ -33,18 +33,21 @@ struct CauseOracle {
     private var known: Set<String>
 
     init(_ history: History) {
-        mayFork = history.steps.contains { step in
-            switch step.action {
-            case .restore, .copy, .restoreHub: true
-            default: false
-            }
-        }
         mayReconcile = history.steps.contains { $0.action == .restoreHub }
         isClockTrue = !history.steps.contains {
             if case .hubClock = $0.action { true } else { false }
         }
         let isRedelivered = history.steps.contains {
             if case .redeliver = $0.action { true } else { false }
+        }
+        mayFork = history.steps.contains { step in
+            switch step.action {
+            case .restore, .copy, .restoreHub: true
+            // The hub did not take a batch of a suspended table, and takes it from an old request
+            // once the table is attached. The device has cut another batch meanwhile.
+            case .attach: isRedelivered
+            default: false
+            }
         }
         mayNameOtherScopes =
             (mayFork || isRedelivered || history.mayEndBetweenExchanges)
