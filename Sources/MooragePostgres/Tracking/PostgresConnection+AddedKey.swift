@@ -7,9 +7,12 @@ extension PostgresConnection {
     /// How the statement begins that makes an index while others write. Behind a pooler writers wait
     /// for the index: such a statement refuses to run in a transaction, and without one the session
     /// has another program's settings.
-    var uniqueIndex: String {
-        link.isPooled ? "CREATE UNIQUE INDEX" : "CREATE UNIQUE INDEX CONCURRENTLY"
+    private var uniqueIndex: String {
+        link.isPooled ? "CREATE UNIQUE INDEX" : Self.concurrentIndex
     }
+
+    /// The beginning of the one kind of step that refuses to run in a transaction.
+    static let concurrentIndex = "CREATE UNIQUE INDEX CONCURRENTLY"
 
     private var keyColumn: String { SQLText.name(KeylessTable.addedKey) }
 

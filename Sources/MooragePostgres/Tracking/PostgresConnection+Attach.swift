@@ -101,7 +101,7 @@ extension PostgresConnection {
     }
 
     func runStep(_ sql: String) throws {
-        if !link.isPooled, sql.hasPrefix(uniqueIndex) {
+        if sql.hasPrefix(Self.concurrentIndex) {
             // It refuses to run in a transaction, and no writer queues behind its lock.
             defer { forgetShapes() }
             try link.simple(sql)
