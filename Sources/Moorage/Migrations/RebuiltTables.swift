@@ -40,12 +40,22 @@ struct RebuiltTables {
             let local = try table(of: record, schema),
             try schema.rewrites(of: [String](jsonText: triggers), on: name, local)?.isEmpty == true
         else { return nil }
-        let columns = (record.columns ?? record.places).filter { name in
+        let columns = syncedColumns(of: record).filter { name in
             local.plainNames.contains { SQLText.isSameName($0, name) }
         }
         return Table(
             name: name, columns: columns,
             digest: try TableDigest(schema.db, of: local.name, columns: record.keys + columns))
+    }
+
+    /// The local names of the synced columns, and all columns until the hub is known. The hub may
+    /// still have another name of a column.
+    private static func syncedColumns(of record: TableRecord) -> [String] {
+        guard let synced = record.columns else { return record.places }
+        guard let layout = record.layout else { return synced }
+        return layout.columns.filter { column in
+            synced.contains { column.syncedName?.hasSameBytes(as: $0) ?? false }
+        }.map(\.name)
     }
 
     /// The table as it is now; `nil` without it, or with another key.

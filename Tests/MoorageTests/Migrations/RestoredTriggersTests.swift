@@ -89,6 +89,18 @@ import Testing
         #expect(try device.texts(Self.triggers) == ["0"])
     }
 
+    /// The hub still has the first name.
+    @Test func `stay away where a column has yet another name`() throws {
+        let device = try device()
+        try device.run("ALTER TABLE t RENAME COLUMN a TO b")
+        try device.open()
+        let sql = Self.rebuild("id TEXT PRIMARY KEY, c TEXT, own TEXT", "SELECT * FROM t")
+        try Replica.migrate(device.queue, with: Self.migrator(sql))
+        #expect(try device.texts(Self.triggers) == ["0"])
+        try device.open()
+        #expect(try device.texts("SELECT places FROM _moorage_table") == [#"["c","own"]"#])
+    }
+
     @Test func `keep the new name that SQLite wrote into them`() throws {
         let device = try device()
         try device.run("UPDATE t SET a = 'AA' WHERE id = 'x'")
