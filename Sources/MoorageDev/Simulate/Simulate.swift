@@ -136,7 +136,7 @@
             switch reached {
             // Only narrow worlds have another program's lock.
             case .hubBusy: (profile ?? .narrow) == .narrow
-            case .tableOutdated: profile == .migrating
+            case .tableOutdated, .tableAdded, .tableDropped: profile == .migrating
             case .attached, .altered, .upgraded, .filled, .conflict: true
             default: profile != .migrating
             }

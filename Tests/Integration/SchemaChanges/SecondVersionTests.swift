@@ -62,6 +62,46 @@ import Testing
         }
     }
 
+    /// One column is required, the other one may be NULL.
+    @Test(arguments: CentreKind.available)
+    func `waits for the owner where it renames columns first`(kind: CentreKind) async throws {
+        let renames = [Self.rename, "ALTER TABLE note RENAME COLUMN body TO text"]
+        try await Self.run(kind) { world in
+            try world.centre.execute("INSERT INTO note VALUES (1, 1, 'Roof'), (2, 1, 'Door')")
+            let old = try await Self.device(world)
+            try old.execute(renames.joined(separator: ";"))
+            let new = try await world.reopen(old)
+            try await new.replica.sync()
+            #expect(Set(new.replica.status.suspendedTables.map(\.name)) == ["site", "note"])
+            try new.execute(
+                """
+                INSERT INTO site VALUES (5, 'Cabin', 30);
+                INSERT INTO note VALUES (5, 5, 'at the cabin')
+                """)
+            for sql in [
+                "UPDATE site SET name = 'OFFICE' WHERE id = 1",
+                "UPDATE note SET body = 'OFFICE' WHERE id = 1",
+                "DELETE FROM note WHERE id = 2", "DELETE FROM site WHERE id = 2",
+            ] {
+                try world.centre.execute(sql)
+            }
+            try await new.replica.sync()
+            #expect(new.replica.status.pendingCount == 2)
+            for rename in renames { try world.centre.execute(rename) }
+            _ = try await world.hub.attach()
+            try await world.converge(new)
+            #expect(new.replica.status.suspendedTables.isEmpty)
+            let office =
+                "SELECT count(*) FROM site, note WHERE title = 'OFFICE' AND text = 'OFFICE'"
+            #expect(try world.centre.count(office) == 1)
+            #expect(try world.centre.count("SELECT count(*) FROM site WHERE id IN (2, 5)") == 1)
+            #expect(try world.centre.count("SELECT count(*) FROM note WHERE id IN (2, 5)") == 1)
+            #expect(try await world.differences(new) == [])
+            #expect(try await world.conflicts() == [])
+            #expect(try await new.replica.refusedChanges.fetch().isEmpty)
+        }
+    }
+
     @Test(arguments: CentreKind.available)
     func `sends a row whose parent had to wait, once it can go`(kind: CentreKind) async throws {
         try await Self.run(kind) { world in

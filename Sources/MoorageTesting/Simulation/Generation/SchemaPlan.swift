@@ -7,13 +7,18 @@ struct SchemaPlan {
         case drop(String)
         /// The table is made again as it is.
         case rebuild
+        /// The last table of the next version is new.
+        case addTable
+        case dropTable
     }
 
     /// The tables before each change, and after the last one.
     private var versions: [[TableModel]]
-    /// Each with its table's place.
+    /// Each with its table's place, before it or, for a new table, after it.
     private var changes: [(table: Int, change: Change)] = []
     private(set) var renames: [SimulatedRename] = []
+    /// Whether tables come and go, too.
+    private var changesTables = false
     /// How many changes the owner has carried out.
     private var central = 0
     private var isAttached = true
@@ -21,9 +26,12 @@ struct SchemaPlan {
     private var apps: [(done: Int, last: Int)] = []
 
     static func random(
-        _ tables: [TableModel], devices: Int, _ random: inout SeededGenerator
+        _ tables: [TableModel], devices: Int, seed: UInt64, _ random: inout SeededGenerator
     ) -> SchemaPlan {
         var plan = SchemaPlan(versions: [tables])
+        // A choice of its own, so that the other worlds stay as they are.
+        var choice = SeededGenerator(seed: seed ^ 0x5441_424C_4553)
+        plan.changesTables = choice.chance(30)
         let isTold = random.chance(40)
         for number in 1...(random.pick([2, 3, 4, 5]) ?? 3) {
             plan.addChange(number, isTold: isTold, &random)
@@ -67,6 +75,9 @@ struct SchemaPlan {
     ) {
         var tables = versions[versions.count - 1]
         let place = random.below(tables.count)
+        if changesTables, random.chance(35) {
+            return addTableChange(number, of: place, &random)
+        }
         let free = tables[place].columns.filter { !$0.isKey }
         let texts = free.filter { $0.kind == .text }
         let change: Change
@@ -87,6 +98,28 @@ struct SchemaPlan {
         }
         tables[place].carryOut(change)
         changes.append((place, change))
+        versions.append(tables)
+    }
+
+    /// A table comes or goes. One always stays.
+    private mutating func addTableChange(
+        _ number: Int, of place: Int, _ random: inout SeededGenerator
+    ) {
+        var tables = versions[versions.count - 1]
+        if tables.count > 1, random.chance(50) {
+            tables.remove(at: place)
+            changes.append((place, .dropTable))
+        } else {
+            let kind: TableModel.Kind = random.pick([.text, .integer]) ?? .text
+            let added = TableModel(
+                name: "t\(number)",
+                columns: [
+                    .init(name: "id", kind: kind, isKey: true), .init(name: "a", kind: .text),
+                    Self.column("b", &random),
+                ])
+            changes.append((tables.count, .addTable))
+            tables.append(added)
+        }
         versions.append(tables)
     }
 
@@ -136,6 +169,13 @@ struct SchemaPlan {
         _ number: Int, _ side: TableModel.Side, at time: Int64, _ random: inout SeededGenerator
     ) -> String {
         let (place, change) = changes[number]
+        switch change {
+        case .addTable:
+            let tables = versions[number + 1]
+            return tables[place].createSQL(side, all: tables)
+        case .dropTable: return "DROP TABLE \(versions[number][place].name.sqlName)"
+        case .add, .rename, .drop, .rebuild: break
+        }
         let before = versions[number][place]
         let after = versions[number + 1][place]
         let table = before.name.sqlName
@@ -148,7 +188,7 @@ struct SchemaPlan {
             parts = ["ALTER TABLE \(table) RENAME COLUMN \(old.sqlName) TO \(new.sqlName)"]
         case .drop(let name) where !isRebuilt:
             parts = ["ALTER TABLE \(table) DROP COLUMN \(name.sqlName)"]
-        case .add, .rename, .drop, .rebuild:
+        default:
             parts = Self.rebuild(before, as: after, change, side)
         }
         if case .add(let column) = change, column.kind == .text,
@@ -193,7 +233,7 @@ extension TableModel {
             guard let place = columns.firstIndex(where: { $0.name == old }) else { return }
             columns[place].name = new
         case .drop(let name): columns.removeAll { $0.name == name }
-        case .rebuild: return
+        case .rebuild, .addTable, .dropTable: return
         }
     }
 }

@@ -147,7 +147,7 @@ struct WorldPlan {
         }
         plan.chooseHardware(seed: seed)
         let schemas = SchemaPlan.random(
-            plan.tables, devices: plan.world.devices.count, &random)
+            plan.tables, devices: plan.world.devices.count, seed: seed, &random)
         plan.world.renames = schemas.renames
         plan.schemas = schemas
         return plan

@@ -64,11 +64,21 @@ extension SimulatedDevice {
     func isAtRest(beside centre: SimulatedCentre) throws -> Bool {
         // A wiped device never syncs again under its name.
         if isWiped { return true }
+        if try cannotBegin(with: centre) { return true }
         let state = try state()
         let outdated = outdatedTables(of: state, beside: centre)
         return state.pending == outdated.waiting && state.deferred == 0
             && state.cursor.scan == nil && state.cursor.checkpoint != nil
             && state.suspended.allSatisfy { outdated.names.contains($0.name) }
+    }
+
+    /// Whether the app never met the hub, and lists a table that it does not sync. At the first
+    /// contact that is a mistake, and stops the replica.
+    func cannotBegin(with centre: SimulatedCentre) throws -> Bool {
+        guard tables.contains(where: { centre.attachedColumns[$0] == nil }) else { return false }
+        return try write {
+            try $0.rawRows("SELECT 1 FROM _moorage_meta WHERE name = 'schema'").isEmpty
+        }
     }
 
     /// The suspended tables whose columns are not the centre's, and how many changes wait there.
@@ -100,6 +110,7 @@ struct FinalChecks {
                 try device.checkEmpty()
                 continue
             }
+            if try device.cannotBegin(with: simulation.centre) { continue }
             let visible = try VisibleRows(simulation.centre, of: device.user)
             let oracle = SnapshotOracle(
                 centre: simulation.centre, device: device,

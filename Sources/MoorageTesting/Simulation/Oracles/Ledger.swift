@@ -245,7 +245,10 @@ struct Ledger {
     func missing(_ centre: SimulatedCentre, _ devices: [SimulatedDevice]) throws -> [String] {
         var kept = try centre.texts()
         for device in devices {
-            let waiting = try device.texts(in: device.outdatedTables(beside: centre))
+            let isWaiting = try device.cannotBegin(with: centre)
+            let outdated =
+                try isWaiting ? Set(device.tables) : device.outdatedTables(beside: centre)
+            let waiting = try device.texts(in: outdated)
                 // The hub has an earlier name that the device never saw.
                 .union(device.textsAhead(of: centre, names))
             for value in try device.refusedTexts().union(waiting) {

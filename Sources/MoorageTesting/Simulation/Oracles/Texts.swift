@@ -3,7 +3,8 @@ import MoorageCore
 import MoorageWire
 
 extension SimulatedDevice {
-    /// Every recognizable text in the synced columns.
+    /// Every recognizable text in the synced columns. A table that the hub does not have yet, or
+    /// not any more, waits whole.
     ///
     /// - Parameter exceptUnread: Leaves out columns that are synced since their table was last
     ///   read.
@@ -14,7 +15,10 @@ extension SimulatedDevice {
             var texts: Set<String> = []
             for table in tables {
                 let unread = exceptUnread ? try Self.unreadColumns(of: table, db) : []
-                let columns = sharedColumns(of: table, with: centre)
+                let isAtHub = centre.attachedColumns[table] != nil
+                let synced = isAtHub ? sharedColumns(of: table, with: centre) : columns[table] ?? []
+                let columns =
+                    synced
                     .filter { !unread.contains($0.name) }.map { "\"\($0.name)\"" }
                 if columns.isEmpty { continue }
                 let sql = "SELECT \(columns.joined(separator: ", ")) FROM \"\(table)\""

@@ -50,6 +50,10 @@ extension Simulation {
         case let error as ReplicaError where error.code == .removalForbidden:
             try allowRemoval(error, on: device)
         case let error as HubError where Self.turnsAway(error): try turnedAway(device, error)
+        case let error as ReplicaError where error.code.rawValue == "unknownTable":
+            guard try device.cannotBegin(with: centre) else {
+                throw Violation(error, "device \(device.number): \(error)")
+            }
         default:
             guard script.excuses(error, device.machine, centre.machine) else {
                 throw Violation(error, "device \(device.number): \(error)")

@@ -6,6 +6,7 @@ extension Simulation {
     /// - Parameter sql: What the migrations do. It changes no value that users have edited.
     func upgrade(_ device: SimulatedDevice, _ upgrade: Step.Upgrade, _ sql: String) throws {
         reach(.upgraded)
+        let tables = Set(device.tables)
         let before = try UserEdits.picture(of: device)
         let renamed = try device.textsToRename(history.world.renames)
         switch upgrade {
@@ -13,6 +14,8 @@ extension Simulation {
         case .bare: _ = try device.edit(sql)
         }
         try device.reopen()
+        if !tables.isSuperset(of: device.tables) { reach(.tableAdded) }
+        if !tables.isSubset(of: device.tables) { reach(.tableDropped) }
         for (rename, texts) in renamed where device.hasRenamed(rename) {
             ledger.renamed(texts, on: device)
         }

@@ -109,7 +109,7 @@ package enum Reached: String, Hashable, Sendable, CaseIterable {
     case interleaved
     case editBetween, officeBetween, redelivered
     case backup, restored, copied, clockJump, hubRestored, triggersDropped, migrated, attached
-    case altered, upgraded, filled, tableOutdated
+    case altered, upgraded, filled, tableOutdated, tableAdded, tableDropped
     case diskFailed, powerCut, unprepared
     case wholeSync, grouped, localReference, removalForbidden, withheld
     case refusedDirection, upOnly
