@@ -159,12 +159,17 @@ import Testing
         #expect(replica.answer(try replica.exchange(first))?.status == .forked)
     }
 
-    @Test func `a row that went before the horizon does not come back with an old file`() throws {
+    /// - Parameter isRenewed: Whether a new epoch began since, as after a restore.
+    @Test(arguments: [false, true])
+    func `a row that went before the horizon does not come back with an old file`(
+        isRenewed: Bool
+    ) throws {
         let bench = try makeBench()
         let busy = try ScriptedReplica(bench, 2)
         try bench.sql("DELETE FROM customer WHERE id = 'a'")
         try passBusily(days: 30, bench, busy)
         #expect(try gone(bench).isEmpty)
+        if isRenewed { try bench.attach(newEpoch: true) }
         let restored = try ScriptedReplica(bench, 3)
         let old = restored.now - 25 * 86_400_000
         let row: [Value] = [.text("a"), .text("A"), .null, .null, .null]

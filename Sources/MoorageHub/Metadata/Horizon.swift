@@ -55,10 +55,11 @@ extension Metadata {
             "DELETE FROM moorage_checkpoint WHERE position < ?", [.integer(horizon.position)])
     }
 
+    /// Forgets all checkpoints. Until when tombstones were purged remains known: rows that went
+    /// before that time must not come back with an old file.
     func forgetHorizon() throws {
         _ = try connection.run("DELETE FROM moorage_checkpoint", [])
-        _ = try connection.run(
-            "DELETE FROM moorage_meta WHERE name IN ('horizon', 'horizon_at')", [])
+        _ = try connection.run("DELETE FROM moorage_meta WHERE name = 'horizon'", [])
     }
 
     /// Forgets which batches were taken before a time.
