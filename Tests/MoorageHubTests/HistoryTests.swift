@@ -148,6 +148,40 @@ import Testing
         #expect(try bench.rows("SELECT id FROM purchase") == [[.integer(1)]])
     }
 
+    /// A refusal would take the edit from its user.
+    @Test func `a value of another type is not taken from a replica that knows another schema`()
+        throws
+    {
+        let bench = try HubBench()
+        try bench.sql("INSERT INTO customer (id, name) VALUES ('a', 'A')")
+        let replica = try ScriptedReplica(bench, 1)
+        guard case .welcome(let welcome) = try replica.exchange()[0] else {
+            Issue.record("the first frame is a welcome")
+            return
+        }
+        let wrong = replica.batch([
+            replica.insert("purchase", [.text("x"), .text("a"), .null]),
+            replica.insert("purchase", [.integer(1), .text("a"), .null]),
+        ])
+        let right = replica.batch([replica.insert("purchase", [.integer(2), .text("a"), .null])])
+        let expected: [(Batch, String, Outcomes.Status)] = [
+            (wrong, "older", .notAccepted), (wrong, welcome.schemaVersion, .applied),
+            (wrong, "older", .alreadyApplied), (right, "older", .applied),
+        ]
+        for (batch, version, status) in expected {
+            var frames: [Frame] = []
+            try bench.hub.exchange(
+                ExchangeRequest(
+                    replica: replica.id, hub: replica.hubID, sentAt: replica.now,
+                    tables: replica.tables, cursor: replica.cursor, schemaVersion: version,
+                    batch: batch, limits: PageLimits())
+            ) { (frame: Frame) in frames.append(frame) }
+            #expect(replica.answer(frames)?.status == status)
+            if status == .notAccepted { #expect(try bench.rows("SELECT id FROM purchase") == []) }
+        }
+        #expect(try bench.rows("SELECT id FROM purchase") == [[.integer(1)], [.integer(2)]])
+    }
+
     @Test func `a new central column is not synced until it is attached`() throws {
         let bench = try HubBench()
         let replica = try ScriptedReplica(bench, 1)

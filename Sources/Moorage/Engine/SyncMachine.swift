@@ -253,17 +253,19 @@ package struct SyncMachine: Sendable {
             try countRepair()
             try store.fork(db, newID: newID())
             return .forked
+        case .unprepare where hasNewSchema:
+            // The batch was cut for another schema, whatever its size.
+            try countChange()
+            try store.unprepare(db, halving: false)
+            return .unprepared
         case .unprepare:
             guard sent > 1 || repairs == 0 else { throw ReplicaError.changeTooLarge }
             try countRepair(atMost: Self.maximumHalvings)
-            try store.unprepare(db)
+            try store.unprepare(db, halving: true)
             return .unprepared
         case .resend:
             // It is no repair: the hub may still want the batch in halves.
-            changedTables += 1
-            guard changedTables <= Self.maximumRepairs else {
-                throw ReplicaError.protocolViolation(ProtocolReason.batchNotAnswered)
-            }
+            try countChange()
             return .finished(hasMore: true)
         case .reconcile:
             try countRepair()
@@ -275,6 +277,13 @@ package struct SyncMachine: Sendable {
             try store.rescan(db)
             return .rescan
         case .finish(let hasMore): return .finished(hasMore: hasMore)
+        }
+    }
+
+    private mutating func countChange() throws {
+        changedTables += 1
+        guard changedTables <= Self.maximumRepairs else {
+            throw ReplicaError.protocolViolation(ProtocolReason.batchNotAnswered)
         }
     }
 

@@ -8,7 +8,8 @@ import SQLiteSupport
 /// no log, so a repair has to find it. A rebuilt table with the same rows needs no repair: its log
 /// says all. So its triggers are made again as they were, and the next opening misses none.
 ///
-/// A row counts by its key and its synced columns. Whatever else happens meanwhile, also by other
+/// A row counts by its key and its synced columns. A column that has another type now may have its
+/// values in another form. Whatever else happens meanwhile, also by other
 /// connections, makes a difference here, and the table is repaired.
 struct RebuiltTables {
     /// A table whose triggers were there, as it was before the migrations.
@@ -90,7 +91,12 @@ struct RebuiltTables {
         else { return }
         let digest = try TableDigest(
             db, of: local.name, columns: record.keys + table.columns)
-        guard digest == table.digest else { return }
+        let isRetyped = local.columns.contains { column in
+            record.layout?.column(named: column.name).map {
+                !SQLText.isSameName($0.declaredType, column.declaredType)
+            } ?? false
+        }
+        guard digest == table.digest || isRetyped && digest.means(table.digest) else { return }
         try db.inSavepoint {
             try schema.dropTriggers(table.name)
             for sql in triggers { try db.execute(sql: sql) }

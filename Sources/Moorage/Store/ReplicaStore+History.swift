@@ -17,10 +17,13 @@ extension ReplicaStore {
         }
     }
 
-    /// The hub cannot accept the batch at its size, so the next one is smaller.
-    func unprepare(_ db: Database) throws {
+    /// The hub cannot accept the batch as it is.
+    ///
+    /// - Parameter halving: Whether the next one is smaller, because this one may be too large.
+    func unprepare(_ db: Database, halving: Bool) throws {
         try transaction(db) { transaction in
             let count = try HistoryRepair(transaction).unprepareInFlight(again: false)
+            if !halving { return }
             try transaction.meta.set(.batchRows, max(1, count / 2))
         }
     }

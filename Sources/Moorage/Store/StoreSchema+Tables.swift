@@ -33,6 +33,7 @@ extension StoreSchema {
             name: table.id, local: local, keyNames: local.keyNames, logNames: places + added,
             presentNames: layout.presentNames, uuidForm: try meta.uuidForm())
         try grow(tracked, from: known.places.count)
+        if let before = known.layout { try convertLog(of: tracked, from: before, renames) }
         try records.change(table.id) {
             $0.local = local.name
             $0.keys = keys
@@ -68,6 +69,28 @@ extension StoreSchema {
                 sql: """
                     UPDATE \(log) SET \(place.mask) = coalesce(\(place.mask), 0) | \(place.bit)
                     WHERE \(LogOperation.isRemovalSQL) AND \(isHere)
+                    """)
+        }
+    }
+
+    /// Old values in the log take the form that their columns have now.
+    private func convertLog(
+        of table: TrackedTable, from before: TableLayout, _ renames: [ColumnRename]
+    ) throws {
+        for (number, name) in table.logNames.enumerated() {
+            let oldName = renames.first { SQLText.isSameName($0.new, name) }?.old ?? name
+            guard let column = table.local.column(named: name).map({ table.local.columns[$0] }),
+                let old = before.column(named: oldName)
+            else { continue }
+            let affinity = Affinity(
+                declaredType: old.declaredType, isStrict: table.local.isStrict)
+            if affinity == column.affinity { continue }
+            let place = LogPlace(number)
+            try db.execute(
+                sql: """
+                    UPDATE \(SQLText.name(table.logTable))
+                    SET \(place.old) = \(ColumnConversion.stored(place.old, as: column.affinity))
+                    WHERE \(place.old) IS NOT NULL
                     """)
         }
     }

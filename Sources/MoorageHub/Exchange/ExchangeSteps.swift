@@ -216,23 +216,27 @@ struct ExchangeSteps: Sendable {
     /// again with the schema of the welcome, from the checkpoint that it knows. A page for the
     /// other tables alone would move it beyond deletions in this one.
     private func knowsOtherColumns(_ state: HubState) -> Bool {
-        guard let known = request.schemaVersion, known != state.attached.schema.version else {
-            return false
-        }
+        if knowsSchema(state) { return false }
         return request.tables.contains { table in
             state.attached.table(named: table.name) != nil
                 && RequestedTable(table, in: state.attached) == nil
         }
     }
 
+    /// Whether the request names the schema as it is now, or none.
+    private func knowsSchema(_ state: HubState) -> Bool {
+        request.schemaVersion.map { $0 == state.attached.schema.version } ?? true
+    }
+
     private mutating func push(_ connection: any CentralConnection) throws -> Frame {
         guard let batch = request.batch else { throw HubError.batchMissing }
         if !configuration.scopes.rules.isEmpty { try connection.resolveMoves() }
+        let state = try state(connection)
         let push = Push(
-            connection: connection, state: try state(connection), configuration: configuration,
+            connection: connection, state: state, configuration: configuration,
             handlers: handlers, replica: request.replica, sentAt: request.sentAt,
             arrivedAt: arrivedAt, authorized: scopes.visible, rights: rights, barred: barred,
-            gate: gate(connection), logger: logger)
+            knowsSchema: knowsSchema(state), gate: gate(connection), logger: logger)
         let outcomes = try push.apply(batch)
         seen?.checkpoint = nil
         request = request.carrying(nil)

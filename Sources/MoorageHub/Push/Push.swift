@@ -16,6 +16,8 @@ struct Push {
     let authorized: Set<Scope>
     let rights: UserRights
     let barred: BarredTables
+    /// Whether the replica knows the hub's schema as it is now, or did not say which one it knows.
+    let knowsSchema: Bool
     let gate: ReplicaGate
     let logger: Logger
 
@@ -99,6 +101,11 @@ struct Push {
         let outcomes = Outcomes(
             number: batch.number, status: .applied,
             outcomes: try work.merge(times: times, without: exclusion))
+        // The column has another type now. The replica gets the schema with this answer. It cuts the
+        // batch again, and keeps what its app cannot write in the new form.
+        if !knowsSchema, outcomes.outcomes.contains(where: \.isOfAnotherType) {
+            throw BatchReader.NotAccepted()
+        }
         for record in work.conflicts { try metadata.log(record) }
         if configuration.audit != nil { try audit(work, outcomes, metadata) }
         try metadata.saveBatch(
@@ -149,5 +156,12 @@ struct Push {
             }
             throw CentralError.replicaRegisteredMeanwhile
         }
+    }
+}
+
+extension Outcome {
+    /// Whether a value or a key does not fit its column.
+    fileprivate var isOfAnotherType: Bool {
+        if case .refused(let refusal) = kind { refusal.code == .type } else { false }
     }
 }

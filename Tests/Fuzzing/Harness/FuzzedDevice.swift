@@ -92,7 +92,7 @@ struct FuzzedDevice {
                     at: ExchangeTime(
                         here: Self.now, hub: HubTime(milliseconds: Self.now.milliseconds)))
             case .fork: try store.fork(db, newID: "00000000-0000-4000-8000-0000000000cc")
-            case .unprepare: try store.unprepare(db)
+            case .unprepare: try store.unprepare(db, halving: true)
             case .reconcile:
                 try store.reconcile(
                     db, newID: "00000000-0000-4000-8000-0000000000dd",

@@ -178,7 +178,7 @@ final class DiskBench {
             case .fork:
                 forks += 1
                 try store.fork(db, newID: newID)
-            case .unprepare: try store.unprepare(db)
+            case .unprepare: try store.unprepare(db, halving: true)
             case .reconcile:
                 try store.reconcile(db, newID: newID, at: ExchangeTime(now))
             case .rescan: try store.rescan(db)

@@ -13,12 +13,14 @@ import Testing
             name: "t", columns: [.column("id", .text), .column("a", .text)], primaryKey: [0])
     ])
 
-    private func device(_ table: ReplicaTable = .table("t")) throws -> Device {
+    private func device(
+        _ table: ReplicaTable = .table("t"), values: [String] = ["A", "B"]
+    ) throws -> Device {
         let device = try Device(
             "CREATE TABLE t(id TEXT PRIMARY KEY, a TEXT, own TEXT)", tables: [table])
         try device.adopt(Self.schema)
         let hub = FakeHub(Self.schema)
-        hub.put("t", [.text("x"), .text("A")], [.text("y"), .text("B")])
+        hub.put("t", [.text("x"), .text(values[0])], [.text("y"), .text(values[1])])
         try device.exchange(hub)
         return device
     }
@@ -55,6 +57,36 @@ import Testing
         try device.open()
         #expect(try device.texts(Self.needsRepair) == ["0|∅"])
         #expect(try device.localChanges().sorted() == ["t x update 1:A>AA", "t y delete y,B"])
+    }
+
+    /// Each makes the column again with a type of its own: its declaration, what the hub has, and
+    /// what the log says then of an edit from '7' to '8'.
+    static let retyped = [
+        ("a INTEGER", "CAST(a AS INTEGER)", "integer|7"),
+        ("a REAL", "a", "real|7.0"), ("a NUMERIC", "a", "integer|7"), ("a BLOB", "a", "text|7"),
+    ]
+
+    @Test(arguments: retyped.indices)
+    func `are as before where a column has another type and the same values`(index: Int) throws {
+        let (column, value, logged) = Self.retyped[index]
+        let device = try device(values: ["7", "9"])
+        try device.run("UPDATE t SET a = '8' WHERE id = 'x'")
+        let sql = Self.rebuild(
+            "id TEXT PRIMARY KEY, \(column), own TEXT", "SELECT id, \(value), own FROM t")
+        try Replica.migrate(device.queue, with: Self.migrator(sql))
+        #expect(try device.texts(Self.triggers) != ["0"])
+        try device.open()
+        #expect(try device.texts("SELECT repair FROM _moorage_table") == ["0"])
+        #expect(try device.texts("SELECT typeof(o0), o0 FROM _moorage_log_t") == [logged])
+    }
+
+    @Test(arguments: ["7.5", "x", " "])
+    func `leave the table to be compared where another type changed a value`(value: String) throws {
+        let device = try device(values: [value, "9"])
+        let sql = Self.rebuild(
+            "id TEXT PRIMARY KEY, a INTEGER, own TEXT", "SELECT id, CAST(a AS INTEGER), own FROM t")
+        try Replica.migrate(device.queue, with: Self.migrator(sql))
+        #expect(try device.texts(Self.triggers) == ["0"])
     }
 
     static let harmful = [
@@ -178,5 +210,22 @@ import Testing
     ])
     func `differs with the rows`(sql: String) throws {
         #expect(try digest(Self.rows) != digest(Self.rows + sql))
+    }
+
+    @Test(arguments: [
+        "UPDATE t SET a = 1.0 WHERE k = 'x'", "UPDATE t SET a = '1' WHERE k = 'x'",
+        "UPDATE t SET a = '1.0' WHERE k = 'x'",
+    ])
+    func `means the same where a number has another type`(sql: String) throws {
+        #expect(try digest(Self.rows + sql).means(digest(Self.rows)))
+    }
+
+    @Test(arguments: [
+        "UPDATE t SET a = 1.5 WHERE k = 'x'", "UPDATE t SET b = 'A' WHERE k = 'x'",
+        "UPDATE t SET a = x'31' WHERE k = 'x'", "UPDATE t SET b = NULL WHERE k = 'x'",
+        "DELETE FROM t WHERE k = 'x'", "UPDATE t SET l = '0' WHERE k = 'x'",
+    ])
+    func `means something else where a value says it`(sql: String) throws {
+        #expect(try !digest(Self.rows + sql).means(digest(Self.rows)))
     }
 }

@@ -91,7 +91,7 @@ import Testing
         try device.exchange(hub)
         try device.run("INSERT INTO line VALUES(1, 2, 5), (1, 3, 5), (1, 4, 5), (1, 5, 5)")
         let first = try #require(try device.prepare())
-        try device.queue.writeWithoutTransaction { try device.store.unprepare($0) }
+        try device.queue.writeWithoutTransaction { try device.store.unprepare($0, halving: true) }
         let second = try #require(try device.prepare())
         #expect(second.batch.number == first.batch.number)
         #expect(second.batch.nonce != first.batch.nonce)

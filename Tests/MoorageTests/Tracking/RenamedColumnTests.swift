@@ -200,7 +200,7 @@ import Testing
         #expect(try device.prepare() != nil)
         try device.run("ALTER TABLE t RENAME COLUMN a TO x")
         try device.adopt(Self.after)
-        try device.queue.writeWithoutTransaction { try device.store.unprepare($0) }
+        try device.queue.writeWithoutTransaction { try device.store.unprepare($0, halving: true) }
         #expect(try device.localChanges() == ["t x update 1:A>new"])
     }
 
