@@ -25,6 +25,7 @@ extension Trait where Self == ConditionTrait {
 public struct NightPlan: Sendable {
     /// `MOORAGE_SEED`, or a fresh one. Each run prints the seeds that it takes.
     public let seed: UInt64
+    private let start = ContinuousClock.now
     private let end: ContinuousClock.Instant
 
     /// The plan of this process: `MOORAGE_MINUTES` are shared by all that the part runs.
@@ -36,7 +37,12 @@ public struct NightPlan: Sendable {
         end = .now + .seconds(minutes * 60)
     }
 
-    public var isOver: Bool { ContinuousClock.now >= end }
+    public var isOver: Bool { isOver(1) }
+
+    /// Whether a share of the time is over, from 0 to 1: for suites that follow each other.
+    public func isOver(_ share: Double) -> Bool {
+        ContinuousClock.now >= start + (end - start) * share
+    }
 
     /// Prints what a suite of the night did, in one line: `Scripts/nightly` puts these lines together.
     ///

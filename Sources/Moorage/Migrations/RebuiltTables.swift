@@ -46,7 +46,8 @@ struct RebuiltTables {
         }
         return Table(
             name: name, columns: columns,
-            digest: try TableDigest(schema.db, of: local.name, columns: record.keys + columns))
+            digest: try TableDigest(
+                schema.db, of: local.name, keys: record.keys, columns: columns))
     }
 
     /// The local names of the synced columns, and all columns until the hub is known. The hub may
@@ -90,18 +91,27 @@ struct RebuiltTables {
             table.columns.allSatisfy({ local.column(named: $0) != nil })
         else { return }
         let digest = try TableDigest(
-            db, of: local.name, columns: record.keys + table.columns)
-        let isRetyped = local.columns.contains { column in
-            record.layout?.column(named: column.name).map {
-                !SQLText.isSameName($0.declaredType, column.declaredType)
-            } ?? false
+            db, of: local.name, keys: record.keys, columns: table.columns)
+        let retyped = table.columns.indices.filter { place in
+            record.layout.map { isRetyped(table.columns[place], of: local, since: $0) } ?? false
         }
-        guard digest == table.digest || isRetyped && digest.means(table.digest) else { return }
+        guard digest.equals(table.digest, retyped: Set(retyped)) else { return }
         try db.inSavepoint {
             try schema.dropTriggers(table.name)
             for sql in triggers { try db.execute(sql: sql) }
             return isWritable(local, db) ? .commit : .rollback
         }
+    }
+
+    /// Whether a column stores some values in another form than before.
+    private static func isRetyped(
+        _ name: String, of table: LocalTable, since layout: TableLayout
+    ) -> Bool {
+        guard let now = table.column(named: name), let before = layout.column(named: name) else {
+            return false
+        }
+        let affinity = Affinity(declaredType: before.declaredType, isStrict: table.isStrict)
+        return affinity != table.columns[now].affinity
     }
 
     /// Whether the table can be written with its triggers. They may name a column that is gone.

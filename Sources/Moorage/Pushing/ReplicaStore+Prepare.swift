@@ -22,7 +22,7 @@ extension ReplicaStore {
         guard try hasLocalChanges(db) else { return nil }
         try adoptUUIDForm(db)
         return try transaction(db, .durable) { transaction in
-            guard transaction.tables.schema != nil else { return nil }
+            guard let schema = transaction.tables.schema else { return nil }
             if let stored = try meta.inFlightBatch() { return stored }
             var limits = limits
             if let rows = try meta.integer(.batchRows) {
@@ -44,6 +44,7 @@ extension ReplicaStore {
             ).run([
                 .integer(batch.number), .text(nonce), .time(now), .blob(payload),
             ])
+            try meta.set(.batchSchema, schema.version)
             try transaction.notify("_moorage_inflight")
             return StoredBatch(batch: batch, payload: payload)
         }
@@ -67,11 +68,15 @@ extension ReplicaStore {
         try transaction(db) { transaction in
             let meta = transaction.meta
             let inFlight = try meta.inFlightBatch()
+            // If the hub's schema is another one since, the hub says whether the batch still fits.
+            let schema =
+                try inFlight.flatMap { _ in try meta.text(.batchSchema) }
+                ?? transaction.tables.schema?.version
             var request = ExchangeRequest(
                 replica: try meta.replica(), formerly: try meta.text(.formerly),
                 user: try meta.text(.user), hub: try meta.text(.hub), sentAt: now,
                 tables: transaction.tables.synced.map(\.columns),
-                cursor: try meta.cursor(), schemaVersion: transaction.tables.schema?.version,
+                cursor: try meta.cursor(), schemaVersion: schema,
                 answered: try meta.integer(.number) ?? 0, batch: inFlight?.batch,
                 keys: try transaction.keysLeft(), limits: limits)
             request.scopes = try SubscriptionTable(db: db).requested(at: now)

@@ -16,6 +16,8 @@ struct Metadata {
         case checksEverything
         case expectedRows, doneRows
         case clone
+        /// The hub's schema for which the in-flight batch was cut.
+        case batchSchema
         /// The previous replica id, until the hub has welcomed the file by the present one.
         case formerly
         /// What the hub calls the user whose file it is.

@@ -1,5 +1,6 @@
 import GRDB
 import MoorageCore
+import SQLiteSupport
 
 /// What the replica writes into a log without a trigger.
 extension LogReading {
@@ -55,8 +56,10 @@ extension LogReading {
         var olds = [Value](repeating: .null, count: placeCount)
         func keep(_ column: Int, _ value: Value) {
             guard let place = table.placeOfColumn[column] else { return }
-            // An old value that the column cannot store is kept as it came.
-            olds[place] = table.form(column).local(value) ?? value
+            // An old value that the column cannot store is kept as it came. It may be from before
+            // the column got its type.
+            let form = table.form(column)
+            olds[place] = form.column.affinity.stored(form.local(value) ?? value)
         }
         func mark(_ place: Int) {
             let (mask, bit) = place.quotientAndRemainder(

@@ -25,6 +25,14 @@ struct Push {
     private static let maximumAttempts = 6
 
     func apply(_ batch: Batch) throws -> Outcomes {
+        do {
+            return try applyRepeatedly(batch)
+        } catch is BatchReader.NotAccepted {
+            return Outcomes(number: batch.number, status: .notAccepted, outcomes: [])
+        }
+    }
+
+    private func applyRepeatedly(_ batch: Batch) throws -> Outcomes {
         var (conflicts, failures) = (0, 0)
         var exclusion = Exclusion()
         while true {
@@ -44,8 +52,6 @@ struct Push {
                 case 3: exclusion.isLogged = false
                 default: throw error
                 }
-            } catch is BatchReader.NotAccepted {
-                return Outcomes(number: batch.number, status: .notAccepted, outcomes: [])
             }
         }
     }

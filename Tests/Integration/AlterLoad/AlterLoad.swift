@@ -39,13 +39,25 @@ final class AlterLoad {
     private var tracked: AlteredTable
     private var plain: AlteredTable
 
-    /// Makes the tables, attaches one of them, and clones the devices.
-    static func run(_ kind: CentreKind, _ size: Size, seed: UInt64) async throws {
+    /// Makes the tables, attaches one of them, clones the devices, and measures changes.
+    ///
+    /// - Parameter isOver: Asked after each change, and names what it leaves out.
+    static func run(
+        _ kind: CentreKind, _ size: Size, seed: UInt64,
+        _ changes: [AlterKind] = AlterKind.allCases, until isOver: () -> Bool = { false }
+    ) async throws {
         let centre = try kind.make()
         do {
             let load = try AlterLoad(centre, size, seed: seed)
             try await load.prepare()
-            for change in AlterKind.allCases { try await load.measure(change) }
+            for (place, change) in changes.enumerated() {
+                if place > 0, isOver() {
+                    let rest = changes[place...].map(\.rawValue).joined(separator: ", ")
+                    NightPlan.figures("ALTER on \(kind.rawValue): no time for \(rest)")
+                    break
+                }
+                try await load.measure(change)
+            }
         } catch {
             try centre.close()
             throw error
