@@ -171,7 +171,13 @@ private struct HistoryRepair {
             LogEntry(kind: kind, at: change.editedAt, isAgain: isAgain)
         }
         switch change.operation {
-        case .insert: return [entry(.insert)]
+        case .insert:
+            let editedSince = try absorbReplacement(reading, localKey)
+            return [
+                LogEntry(
+                    kind: .insert, at: max(change.editedAt, editedSince ?? change.editedAt),
+                    isAgain: isAgain)
+            ]
         case .delete(let before):
             // The row is here, and nobody inserted it since. So the hub overruled the deletion.
             let isBack = try reading.exists(localKey: localKey)
@@ -205,6 +211,28 @@ private struct HistoryRepair {
             return entries.isEmpty
                 ? try question(reading, localKey, at: change.editedAt) : entries
         }
+    }
+
+    /// Removes what the log says of a row that was deleted and inserted again, as a question does.
+    /// After the insert that comes back, it would be an update of a row that the hub may not have
+    /// any more. The insert sends the whole row as it is now.
+    ///
+    /// - Returns: When the row was edited since; `nil` if it was not.
+    private func absorbReplacement(
+        _ reading: LogReading, _ localKey: LocalKey
+    ) throws -> DeviceTime? {
+        guard let row = try reading.portableRow(localKey: localKey),
+            let later = try reading.localChange(localKey: localKey),
+            case .update(let old) = later.kind
+        else { return nil }
+        let entries = try reading.entries(localKey: localKey)
+        guard entries.contains(where: { $0.op == .delete }) else { return nil }
+        for entry in entries { try reading.delete(seq: entry.seq) }
+        let isEdited = old.contains { old in
+            let type = reading.table.description.columns[old.column].type
+            return !old.isFill && !type.equal(row[old.column], old.value)
+        }
+        return isEdited ? later.at : nil
     }
 
     /// A local change with nothing to change is pushed, too. It asks what the row is, and something
