@@ -9,8 +9,8 @@ import SQLiteSupport
 /// says all. So its triggers are made again as they were, and the next opening misses none.
 ///
 /// A row counts by its key and its synced columns. A column that has another type now may have its
-/// values in another form. Whatever else happens meanwhile, also by other
-/// connections, makes a difference here, and the table is repaired.
+/// values in another form. Whatever else happens meanwhile, also by other connections, makes a
+/// difference here, and the table is repaired.
 struct RebuiltTables {
     /// A table whose triggers were there, as it was before the migrations.
     private struct Table {
@@ -107,11 +107,10 @@ struct RebuiltTables {
     private static func isRetyped(
         _ name: String, of table: LocalTable, since layout: TableLayout
     ) -> Bool {
-        guard let now = table.column(named: name), let before = layout.column(named: name) else {
-            return false
-        }
-        let affinity = Affinity(declaredType: before.declaredType, isStrict: table.isStrict)
-        return affinity != table.columns[now].affinity
+        guard let now = table.column(named: name),
+            let before = layout.affinity(of: name, isStrict: table.isStrict)
+        else { return false }
+        return before != table.columns[now].affinity
     }
 
     /// Whether the table can be written with its triggers. They may name a column that is gone.

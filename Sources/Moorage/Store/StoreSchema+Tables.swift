@@ -80,11 +80,9 @@ extension StoreSchema {
         for (number, name) in table.logNames.enumerated() {
             let oldName = renames.first { SQLText.isSameName($0.new, name) }?.old ?? name
             guard let column = table.local.column(named: name).map({ table.local.columns[$0] }),
-                let old = before.column(named: oldName)
+                let old = before.affinity(of: oldName, isStrict: table.local.isStrict),
+                old != column.affinity
             else { continue }
-            let affinity = Affinity(
-                declaredType: old.declaredType, isStrict: table.local.isStrict)
-            if affinity == column.affinity { continue }
             let place = LogPlace(number)
             try db.execute(
                 sql: """

@@ -42,6 +42,11 @@ struct TableLayout: Sendable {
         }
     }
 
+    /// How a column stored its values when the table was last seen; `nil` for one that was not there.
+    func affinity(of name: String, isStrict: Bool) -> Affinity? {
+        column(named: name).map { Affinity(declaredType: $0.declaredType, isStrict: isStrict) }
+    }
+
     func column(named name: String) -> Column? {
         columns.first { SQLText.isSameName($0.name, name) }
     }

@@ -58,11 +58,9 @@ struct BoundedMetadata {
     }
 
     private func checkCentre() throws {
-        // Where nobody syncs any more, nobody numbers, and nobody looks after rows that were replaced.
         let centre = simulation.centre
-        if try simulation.devices.allSatisfy({ try $0.isWiped || $0.cannotBegin(with: centre) }) {
-            return
-        }
+        // Where nobody syncs any more, nobody numbers, and nobody looks after rows that were replaced.
+        if try simulation.devices.allSatisfy({ try $0.isOut(beside: centre) }) { return }
         for table in centre.tables {
             let scoped = try ScopedRows(centre).pairs(of: table)
             let counts = try centre.write { db -> (Int, Int, Int) in

@@ -62,14 +62,17 @@ extension SimulatedDevice {
     }
 
     func isAtRest(beside centre: SimulatedCentre) throws -> Bool {
-        // A wiped device never syncs again under its name.
-        if isWiped { return true }
-        if try cannotBegin(with: centre) { return true }
+        if try isOut(beside: centre) { return true }
         let state = try state()
         let outdated = outdatedTables(of: state, beside: centre)
         return state.pending == outdated.waiting && state.deferred == 0
             && state.cursor.scan == nil && state.cursor.checkpoint != nil
             && state.suspended.allSatisfy { outdated.names.contains($0.name) }
+    }
+
+    /// Whether it does not sync any more. A wiped device never does again under its name.
+    func isOut(beside centre: SimulatedCentre) throws -> Bool {
+        try isWiped || cannotBegin(with: centre)
     }
 
     /// Whether the app never met the hub, and lists a table that it does not sync. At the first
