@@ -5,6 +5,9 @@ import MoorageCore
 ///
 /// A row is here once for each such column. The value itself is in the row.
 ///
+/// Where triggers were lost after some pages, a value here may be an older one of the hub's. Such a
+/// value is *doubtful*: it is no fill, and the comparison lists it where the hub has another.
+///
 /// - V2: Such a value stays only where the hub has NULL or the default. The page that finds that
 ///   logs it as a fill, never as an edit.
 struct UndecidedFills {
@@ -24,26 +27,39 @@ struct UndecidedFills {
         try !reading.statements("SELECT 1 FROM \(name) LIMIT 1").exists([])
     }
 
-    /// The row's undecided columns, as positions in the synced table. A column that is not synced
-    /// now is left out.
-    func columns(localKey: LocalKey) throws -> [Int] {
+    /// What the table has instead of the place of a column whose value is doubtful.
+    static func doubtful(_ place: Int) -> Int { -1 - place }
+
+    /// Some columns of a row, as positions in the synced table. A column that is not synced now is
+    /// left out.
+    struct Columns {
+        var undecided: [Int] = []
+        var doubtful: [Int] = []
+        var isEmpty: Bool { undecided.isEmpty && doubtful.isEmpty }
+    }
+
+    func columns(localKey: LocalKey) throws -> Columns {
         let sql = "SELECT place FROM \(name) WHERE \(reading.isKey)"
         return try reading.run(
             reading.statements(sql), localKey: localKey,
-            { (statement: RawStatement) throws -> [Int] in
-                var columns: [Int] = []
+            { (statement: RawStatement) throws -> Columns in
+                var columns = Columns()
                 while try statement.step() {
-                    if let column = column(statement.column(0)) { columns.append(column) }
+                    guard case .value(.integer(let number)) = statement.column(0),
+                        let place = Int(exactly: number)
+                    else { continue }
+                    if let column = column(at: place) {
+                        columns.undecided.append(column)
+                    } else if let column = column(at: Self.doubtful(place)) {
+                        columns.doubtful.append(column)
+                    }
                 }
                 return columns
             }, isFound: { !$0.isEmpty })
     }
 
-    private func column(_ form: StoredValueForm) -> Int? {
-        guard case .value(.integer(let number)) = form, let place = Int(exactly: number),
-            table.columnOfPlace.indices.contains(place)
-        else { return nil }
-        return table.columnOfPlace[place]
+    private func column(at place: Int) -> Int? {
+        table.columnOfPlace.indices.contains(place) ? table.columnOfPlace[place] : nil
     }
 
     // MARK: Deciding
@@ -55,7 +71,7 @@ struct UndecidedFills {
         _ row: [Value], _ localKey: LocalKey, _ layout: PageLayout,
         _ change: () throws -> LocalChange?, at now: DeviceTime
     ) throws -> Bool {
-        let open = try columns(localKey: localKey)
+        let open = try columns(localKey: localKey).undecided
         guard !open.isEmpty else { return false }
         let localChange = try change()
         let mine = try reading.portableRow(localKey: localKey)
@@ -100,10 +116,13 @@ struct UndecidedFills {
     func loses(
         _ local: [Value], to hub: [Value], _ localKey: LocalKey, except edited: Set<Int> = []
     ) throws -> Bool {
-        try columns(localKey: localKey).contains { column in
+        let columns = try columns(localKey: localKey)
+        func isLost(_ column: Int) -> Bool {
             !edited.contains(column) && differs(local[column], from: hub[column], column)
-                && !table.description.columns[column].isUnwritten(hub[column])
         }
+        return columns.undecided.contains {
+            isLost($0) && !table.description.columns[$0].isUnwritten(hub[$0])
+        } || columns.doubtful.contains { !columns.undecided.contains($0) && isLost($0) }
     }
 
     /// Whether the row here has a value that the hub's row has not.
@@ -139,6 +158,7 @@ struct UndecidedFills {
     /// Forgets what the table's first read with these columns did not decide. A row that is
     /// withheld, or has a local change, waits for another page. An insert goes up whole.
     func removeRest() throws {
+        try reading.statements("DELETE FROM \(name) WHERE place < 0").run()
         let withheld = WithheldRows(statements: reading.statements)
         guard try !withheld.isEmpty() || !reading.isEmpty() else {
             return try reading.statements("DELETE FROM \(name)").run()

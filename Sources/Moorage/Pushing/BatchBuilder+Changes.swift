@@ -46,7 +46,7 @@ extension BatchBuilder {
     /// So their edits begin with what the hub has if nobody wrote there.
     private func undecided(_ table: Int, _ localKey: LocalKey) throws -> [Int] {
         guard tablesWithFills.contains(tables[table].name) else { return [] }
-        return try UndecidedFills(reading: reading(table)).columns(localKey: localKey)
+        return try UndecidedFills(reading: reading(table)).columns(localKey: localKey).undecided
     }
 
     /// The edits of a local change. Where whole rows are merged, the columns that it leaves as they

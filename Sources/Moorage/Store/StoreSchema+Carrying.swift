@@ -95,8 +95,11 @@ extension StoreSchema {
                   SELECT 1 FROM \(SQLText.name(table.local.name)) AS t
                   WHERE \(isRow.joined(separator: " AND ")) AND \(differs))
                 """)
-        try db.execute(
-            sql: "UPDATE OR REPLACE \(SQLText.name(table.fillTable)) SET place = ? WHERE place = ?",
-            arguments: [new.number, old.number])
+        let fills = SQLText.name(table.fillTable)
+        for place in [{ $0 }, UndecidedFills.doubtful] as [(Int) -> Int] {
+            try db.execute(
+                sql: "UPDATE OR REPLACE \(fills) SET place = ? WHERE place = ?",
+                arguments: [place(new.number), place(old.number)])
+        }
     }
 }

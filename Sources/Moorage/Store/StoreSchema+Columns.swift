@@ -86,10 +86,13 @@ extension StoreSchema {
     /// Records which rows have values of their own in columns of which this device knows no value
     /// of the hub's. A value that the user may not write is left to the hub.
     ///
-    /// - Parameter carried: For a column that was carried over, the local name of the old one.
-    ///   Where both have the same value, it is the hub's.
+    /// - Parameters:
+    ///   - carried: For a column that was carried over, the local name of the old one. Where both
+    ///     have the same value, it is the hub's.
+    ///   - areDoubtful: Whether a page may have brought the values. See ``UndecidedFills``.
     func recordFills(
-        of columns: [String], in table: SyncedTable, unlike carried: [Int: String] = [:]
+        of columns: [String], in table: SyncedTable, unlike carried: [Int: String] = [:],
+        areDoubtful: Bool = false
     ) throws {
         let rights = WriteRights(
             table.description, try meta.rights()?.rights(on: table.description))
@@ -99,7 +102,9 @@ extension StoreSchema {
             else { continue }
             let isOwn = carried[column].map { isOther(column, than: $0, in: table) } ?? "1"
             if table.description.direction.isReceived {
-                try recordUndecided(place, column, of: table, where: isOwn)
+                try recordUndecided(
+                    areDoubtful ? UndecidedFills.doubtful(place) : place, column, of: table,
+                    where: isOwn)
             } else {
                 try recordFill(place, column, of: table, where: isOwn)
             }

@@ -112,7 +112,7 @@ extension StoreSchema {
         let record = try records.record(of: name)
         let isUnconfirmed = record?.state.unconfirmed != nil
         let isReceived = try isReceived(name)
-        try recordUnreadFills(table, record)
+        try recordUnreadFills(table, record, isPartlyRead: cursor.openUpperBound != nil)
         // An earlier build copies tables and does not remember it, so the cursor counts, too. A scan
         // that was broken off may have brought rows of any table.
         let isUnread =
@@ -149,14 +149,19 @@ extension StoreSchema {
     /// Records again what is in columns that the table was not read with. Nobody can tell an edit
     /// of them from what they had before they were synced. What a column has that was synced before
     /// may be as old.
-    private func recordUnreadFills(_ table: TrackedTable, _ record: TableRecord?) throws {
+    ///
+    /// - Parameter isPartlyRead: Whether a scan may have brought some of the rows with these
+    ///   columns. Then their values may be older ones of the hub's, which must not go up.
+    private func recordUnreadFills(
+        _ table: TrackedTable, _ record: TableRecord?, isPartlyRead: Bool
+    ) throws {
         guard let record, !record.unreadColumns.isEmpty, let synced = try synced(table) else {
             return
         }
         try recordFills(
             of: record.unreadColumns.filter { name in
                 !record.staleColumns.contains { $0.hasSameBytes(as: name) }
-            }, in: synced)
+            }, in: synced, areDoubtful: isPartlyRead)
     }
 
     private func nextEntry(of table: TrackedTable) throws -> Int64 {

@@ -58,8 +58,7 @@ extension LogReading {
             guard let place = table.placeOfColumn[column] else { return }
             // An old value that the column cannot store is kept as it came. It may be from before
             // the column got its type.
-            let form = table.form(column)
-            olds[place] = form.column.affinity.stored(form.local(value) ?? value)
+            olds[place] = table.form(column).local(value) ?? value
         }
         func mark(_ place: Int) {
             let (mask, bit) = place.quotientAndRemainder(
@@ -88,10 +87,17 @@ extension LogReading {
             + [.time(entry.at), .integer(entry.isAgain ? 1 : 0)]
             + [new.group.map(Value.integer) ?? .null]
             + new.localKey.values + masks.map(Value.integer) + olds
+        let first = values.count - olds.count
+        let storedOlds = olds.indices.map { place in
+            let column = table.columnOfPlace[place].map { table.form($0).column }
+            return ColumnConversion.stored(
+                "?\(first + place + 1)", as: column?.affinity ?? .blob)
+        }
+        let parameters = [SQLText.parameters(first)] + storedOlds
         try statements(
             """
             INSERT INTO \(log)(\(names.joined(separator: ", "))) \
-            VALUES(\(SQLText.parameters(values.count)))
+            VALUES(\(parameters.joined(separator: ", ")))
             """
         ).run(values)
     }

@@ -47,10 +47,10 @@ struct BoundedMetadata {
     }
 
     /// What a column had before it was synced waits until the column is read. One that is not
-    /// synced now may be synced again.
+    /// synced now may be synced again. Doubtful values wait for nothing else.
     private func undecided(_ table: String) -> String {
         """
-        "_moorage_fill_\(table)" WHERE place IN (
+        "_moorage_fill_\(table)" WHERE place < 0 OR place IN (
           SELECT place.key FROM _moorage_table AS t, json_each(t.places) AS place,
             json_each(t.columns) AS synced
           WHERE t.name = \(Value.text(table).literal) AND lower(place.value) = lower(synced.value))
