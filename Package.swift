@@ -15,7 +15,12 @@ func sources(_ target: String) -> String? {
 }
 
 // With MOORAGE_LEAN=1, as .ci/run sets it, our own libraries are also optimized in debug builds.
-// Each is optimized as a whole, and keeps its assertions (decision 0084).
+// Each is optimized as a whole, and keeps its assertions (decision 0084). Where a library is in no
+// hot loop, optimizing it takes longer than it saves (decision 0107).
+let unoptimized: Set = [
+    "MoorageAsyncHTTP", "MoorageConfiguration", "MoorageLoad", "MoorageServer",
+    "NorthwindSample", "TestSupport",
+]
 let lean: [SwiftSetting] =
     Context.environment["MOORAGE_LEAN"] == "1"
     ? [
@@ -382,6 +387,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type == .regular && !lean.isEmpty {
+for target in package.targets
+where target.type == .regular && !unoptimized.contains(target.name) && !lean.isEmpty {
     target.swiftSettings? += lean
 }
