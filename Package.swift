@@ -358,7 +358,9 @@ let package = Package(
         .executableTarget(
             name: "RestlessReplica", dependencies: ["Moorage", "MoorageWire", grdb],
             path: "Tests/RestlessReplica", swiftSettings: settings),
-        .target(name: "CSpawn", path: "Tests/CSpawn"),
+        .target(
+            name: "CSpawn", path: "Tests/CSpawn",
+            linkerSettings: [.linkedLibrary("sqlite3")]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -4,6 +4,8 @@
 
 static atomic_uint_fast64_t disk_numbers;
 
+void simulated_disk_count_no_memory(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 /// SplitMix64: small, and the same on every machine.
 uint64_t next_random(uint64_t *state) {
     *state += UINT64_C(0x9E3779B97F4A7C15);

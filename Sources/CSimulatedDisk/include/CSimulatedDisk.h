@@ -27,6 +27,11 @@ enum simulated_call {
 
 // Life
 
+/// Lets SQLite no longer count its memory, in the whole process, if it is called before SQLite's
+/// first use. All threads wait for each other at that count: two of them ran histories in 7.5 s,
+/// and in 4.5 s without it.
+void simulated_disk_count_no_memory(void);
+
 /// Registers a new disk with SQLite; `NULL` when there is no memory.
 simulated_disk *simulated_disk_make(uint64_t seed);
 

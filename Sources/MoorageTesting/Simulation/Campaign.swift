@@ -1,3 +1,5 @@
+import CSimulatedDisk
+
 /// Many histories from consecutive seeds, on several threads; the answer is the same on any number
 /// of them.
 package struct Campaign: Sendable {
@@ -39,6 +41,7 @@ package struct Campaign: Sendable {
         begins: @escaping @Sendable (UInt64) -> Void = { _ in },
         progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> Report {
+        simulated_disk_count_no_memory()
         let results = Threads.map(count, threads: threads, progress: progress) { index in
             let seed = firstSeed + UInt64(index)
             begins(seed)
