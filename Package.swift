@@ -358,9 +358,7 @@ let package = Package(
         .executableTarget(
             name: "RestlessReplica", dependencies: ["Moorage", "MoorageWire", grdb],
             path: "Tests/RestlessReplica", swiftSettings: settings),
-        .target(
-            name: "CSpawn", path: "Tests/CSpawn",
-            linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CSpawn", dependencies: ["CSimulatedDisk"], path: "Tests/CSpawn"),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

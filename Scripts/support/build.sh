@@ -4,7 +4,7 @@
 #                  functions but no lines. .ci/run sets it. Package.swift reads it, too, and optimizes our own
 #                  libraries in debug builds (decision 0080). Builds of tests keep the index: the package manager finds
 #                  the tests in it, and builds no tests without it. The compiler reads every module once and as a
-#                  whole, which takes a third less of the processor's time
+#                  whole (decision 0107)
 #
 # The scripts that source this file read `lean` and `server`.
 # shellcheck disable=SC2034
