@@ -18,8 +18,8 @@ func sources(_ target: String) -> String? {
 // Each is optimized as a whole, and keeps its assertions (decision 0084). Where a library is in no
 // hot loop, optimizing it takes longer than it saves (decision 0107).
 let unoptimized: Set = [
-    "MoorageAsyncHTTP", "MoorageConfiguration", "MoorageLoad", "MoorageServer",
-    "NorthwindSample", "TestSupport",
+    "MoorageAsyncHTTP", "MoorageConfiguration", "MoorageLoad", "MoorageMySQL", "MooragePostgres",
+    "MoorageServer", "NorthwindSample", "TestSupport",
 ]
 let lean: [SwiftSetting] =
     Context.environment["MOORAGE_LEAN"] == "1"

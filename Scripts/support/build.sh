@@ -14,5 +14,7 @@ lean=()
 server=(--traits Server)
 if [ "${MOORAGE_LEAN:-}" = 1 ]; then
     lean=(-debug-info-format none)
-    for flag in -wmo -num-threads 2 -no-emit-module-separately-wmo; do lean+=(-Xswiftc "$flag"); done
+    for flag in -wmo -num-threads 2 -no-emit-module-separately-wmo -Xfrontend -disable-llvm-verify; do
+        lean+=(-Xswiftc "$flag")
+    done
 fi

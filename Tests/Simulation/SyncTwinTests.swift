@@ -17,7 +17,7 @@ import Testing
     private static let seeds: [ClosedRange<UInt64>] = {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["MOORAGE_SEED"].flatMap { UInt64($0) } ?? 1
-        let count: UInt64 = isNightly ? 500 : 60
+        let count: UInt64 = isNightly ? 500 : 40
         return stride(from: first, to: first + count, by: 20).map { $0...($0 + 19) } + found
     }()
 

@@ -5,7 +5,8 @@ import Testing
 
 /// docs/reference/schema-changes.md, cell by cell, on every database.
 ///
-/// Each change is one hub with twelve devices: every combination of contact, edits and app.
+/// Each change is one hub with twelve devices: every combination of contact, edits and app. The
+/// gate has six of them, so that each pair of words is there.
 @Suite(.ownThreads) struct `The matrix of schema changes` {
     private static let page = "docs/reference/schema-changes.md"
 
@@ -46,7 +47,7 @@ import Testing
         let results = Locked<[ChangeCell: [String]]>([:])
         try await World.run(kind, schema: change.centralSchema(kind)) { world in
             var devices: [ChangedDevice] = []
-            for (place, cell) in ChangeCell.all(on: kind).enumerated() {
+            for (place, cell) in ChangeCell.tried(on: kind).enumerated() {
                 devices.append(
                     try await ChangedDevice(cell, row: place + 1, of: change, in: world))
             }
