@@ -34,8 +34,13 @@ import Testing
 
     /// The longest time that one transaction has the write lock, in steps of SQLite's virtual
     /// machine.
-    private func longestWrite(_ rows: Int, _ scopes: ScopeSettings) throws -> Int {
+    ///
+    /// - Parameter isReadAgain: Whether a trigger was missing, so that devices read every row again.
+    private func longestWrite(
+        _ rows: Int, _ scopes: ScopeSettings, isReadAgain: Bool
+    ) throws -> Int {
         let database = try attached(rows, scopes)
+        if isReadAgain { try database.execute("DROP TRIGGER moorage_delete_1_item") }
         let handle = try database.perform {
             try #require($0 as? MoorageSQLite.SQLiteConnection).handle
         }
@@ -49,16 +54,32 @@ import Testing
             }, context.toOpaque())
         defer { sqlite3_progress_handler(handle, 0, nil, nil) }
         try attach(database, scopes)
+        try database.perform { try $0.numberChanges() }
         return steps.longest
     }
 
-    @Test(arguments: [ScopeSettings(), scoped])
-    func `holds the write lock for as long, however large the table is`(scopes: ScopeSettings)
-        throws
-    {
-        let (few, many) = (try longestWrite(1_000, scopes), try longestWrite(8_000, scopes))
+    @Test(arguments: [ScopeSettings(), scoped], [false, true])
+    func `holds the write lock for as long, however large the table is`(
+        scopes: ScopeSettings, isReadAgain: Bool
+    ) throws {
+        let few = try longestWrite(1_000, scopes, isReadAgain: isReadAgain)
+        let many = try longestWrite(8_000, scopes, isReadAgain: isReadAgain)
         #expect(few > 0)
         #expect(many < few * 2)
+    }
+
+    @Test(arguments: [ScopeSettings(), scoped])
+    func `leaves no row that a numbering step has to number`(scopes: ScopeSettings) throws {
+        let database = try attached(1_000, scopes)
+        let unnumbered = """
+            SELECT count(*), (SELECT count(*) FROM moorage_track_1_item)
+            FROM moorage_track_1_item WHERE version IS NULL OR live_since IS NULL
+            """
+        let count = { try database.perform { try $0.run(unnumbered, []) } }
+        #expect(try count() == [[.integer(0), .integer(1_000)]])
+        try database.execute("DROP TRIGGER moorage_delete_1_item")
+        try attach(database, scopes)
+        #expect(try count() == [[.integer(0), .integer(1_000)]])
     }
 
     @Test(arguments: [ScopeSettings(), scoped])

@@ -40,7 +40,8 @@ public struct Attachment {
     public func plan(tables names: [String]?, addingKeysTo keyless: [String] = []) throws
         -> [String]
     {
-        let installed = try connection.hasMetadata() ? Installed(connection) : Installed()
+        let isThere = try connection.hasMetadata()
+        let installed = try isThere ? Installed(connection) : Installed()
         let plan = try makePlan(names, installed, addingKeysTo: keyless)
         var steps = connection.metadataSteps()
         for table in plan.removed { steps += try connection.detachSteps(for: table) }
@@ -64,6 +65,11 @@ public struct Attachment {
             steps.append(
                 "-- \(item.table.name): existing rows get tracking rows, \(batchRows) in a transaction"
             )
+            if try isReadAgain(item)
+                || isThere && Metadata(connection: connection).missed(item.table) != nil
+            {
+                steps.append("-- \(item.table.name): devices read every row again")
+            }
             // The steps above make what these steps read.
             if item.previous != nil { steps += try connection.repairSteps(for: item.table) }
         }
@@ -137,21 +143,15 @@ public struct Attachment {
             try retrying {
                 // Reserves the table's number before anything has it in its name.
                 if item.previous == nil { try metadata.begin(item.table) }
+                let isReadAgain = try isReadAgain(item)
                 for step in try connection.attachSteps(for: item.table, previous: item.previous) {
                     try connection.runStep(step)
                 }
+                // This is recorded with the triggers, in case the attach breaks off after them.
+                if isReadAgain { try metadata.setMissed(item.table, by: makeID()) }
             }
             try fill(item.table, progress)
-            try retrying {
-                for step in try connection.repairSteps(for: item.table) {
-                    try connection.runStep(step)
-                }
-                // Every replica reads again what it missed while the table was suspended.
-                if item.needsRestamp { try connection.restamp(item.table) }
-                try metadata.save(item.table)
-                try metadata.set(connection.columnForms(of: item.table.name), of: item.table)
-                try metadata.end(item.table)
-            }
+            while try !end(item.table, progress) {}
         }
         for table in plan.leftKeys { try removeKey(from: table) }
         // A running hub reads its tables again when this text changes.
@@ -180,6 +180,40 @@ public struct Attachment {
                 try afterBatch()
             }
         }
+    }
+
+    /// Whether every replica must read a table again: what it missed while the table was suspended,
+    /// or while a trigger was missing.
+    private func isReadAgain(_ item: Plan.Item) throws -> Bool {
+        guard let previous = item.previous else { return false }
+        return try item.needsRestamp || connection.hasMissedChanges(item.table, previous: previous)
+    }
+
+    /// Restamps a table where that is due, and records that it is attached.
+    ///
+    /// - Returns: Whether that is done. It is not where another attach has found missed changes
+    ///   since this one began to restamp.
+    private func end(_ table: AttachedTable, _ progress: (String) -> Void) throws -> Bool {
+        let metadata = Metadata(connection: connection)
+        let mark = try metadata.missed(table)
+        if mark != nil {
+            try repeating {
+                try connection.restamp(table, batch: batchRows) { count in
+                    progress("attaching \(table.name): \(count) rows to read again")
+                    try afterBatch()
+                }
+            }
+        }
+        var isDone = false
+        try retrying {
+            for step in try connection.repairSteps(for: table) { try connection.runStep(step) }
+            isDone = try metadata.missed(table) == mark
+            guard isDone else { return }
+            try metadata.save(table)
+            try metadata.set(connection.columnForms(of: table.name), of: table)
+            try metadata.end(table)
+        }
+        return isDone
     }
 
     /// A configuration without scopes, such as another program's, must not send scoped rows to
@@ -245,16 +279,7 @@ public struct Attachment {
 
     /// Runs work that has transactions of its own, and tries again while other transactions have
     /// the locks that it needs.
-    func repeating(_ work: () throws -> Void) throws {
-        var attempt = 1
-        while true {
-            do {
-                return try work()
-            } catch let error as CentralError where error.kind == .conflict && attempt < 30 {
-                attempt += 1
-            }
-        }
-    }
+    func repeating(_ work: () throws -> Void) throws { try connection.retryingConflicts(work) }
 }
 
 /// What an attach did.

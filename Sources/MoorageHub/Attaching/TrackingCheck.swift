@@ -10,10 +10,22 @@ struct TrackingCheck {
         var problems = try connection.trackingProblems().mapValues {
             SuspensionReason.trackingLost($0)
         }
-        for table in tables where problems[table.number] == nil {
-            problems[table.number] = try rewriting(of: table)
+        for (number, reason) in try staleness(of: tables) where problems[number] == nil {
+            problems[number] = reason
         }
         return problems
+    }
+
+    /// Why devices must read tables again, by number, although triggers track them.
+    func staleness(of tables: [AttachedTable]) throws -> [Int: String] {
+        let missed = try Metadata(connection: connection).missedTables()
+        var reasons: [Int: String] = [:]
+        for table in tables {
+            reasons[table.number] =
+                missed.contains(table.number)
+                ? SuspensionReason.attachUnfinished(of: table.name) : try rewriting(of: table)
+        }
+        return reasons
     }
 
     /// Why values of a table may differ from those that devices have. `nil` where they do not, and

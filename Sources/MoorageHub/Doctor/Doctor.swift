@@ -126,20 +126,18 @@ struct Doctor {
                     If it is a copy, no replica should come here.
                     """, repair: .command("moorage attach --new-epoch")))
         }
-        var rewritten: [Int: String] = [:]
-        let check = TrackingCheck(connection: connection)
-        for table in result.known { rewritten[table.number] = try check.rewriting(of: table) }
-        describe(central, &result, scopes: try metadata.scopes(), rewritten: rewritten)
+        let stale = try TrackingCheck(connection: connection).staleness(of: result.known)
+        describe(central, &result, scopes: try metadata.scopes(), stale: stale)
     }
 
     private func describe(
         _ central: [CentralTable], _ result: inout Attached, scopes: [Int: String],
-        rewritten: [Int: String]
+        stale: [Int: String]
     ) {
         let attached = AttachedSchema(
             tables: result.known.map {
                 AttachedTable(number: $0.number, description: $0.description)
-            }, central: central, scopes: scopes, problems: rewritten, configuration: configuration)
+            }, central: central, scopes: scopes, problems: stale, configuration: configuration)
         for (name, reason) in attached.suspended.sorted(by: { $0.key < $1.key }) {
             result.findings.append(
                 Finding(.schemaChanged, .problem, table: name.text, reason, repair: .attach))

@@ -44,6 +44,13 @@ enum SuspensionReason {
         "\(reason) Run `moorage attach` to go on: it finds what was missed."
     }
 
+    static func attachUnfinished(of table: String) -> String {
+        """
+        Changes of \(table) were missed, and the attach that has every replica read it again has \
+        not ended. Where none runs, run `moorage attach`.
+        """
+    }
+
     static func columnRewritten(_ column: String, of table: String) -> String {
         """
         A change of the column \(table).\(column) may have written other values into existing \

@@ -125,6 +125,28 @@ struct Metadata {
     /// Tables of attaches that began and did not end, by number and name alone.
     func begunTables() throws -> [AttachedTable] { try namedTables(Self.begun) }
 
+    // MARK: Tables whose changes were missed
+
+    fileprivate static let missed = "missed "
+
+    /// Records that devices missed changes of a table. It is suspended until an attach has given
+    /// all its rows new versions, and ``save(_:)`` ends it.
+    ///
+    /// - Parameter mark: Names this record among others of the table.
+    func setMissed(_ table: AttachedTable, by mark: String) throws {
+        try set(Self.missed + String(table.number), mark)
+    }
+
+    func missed(_ table: AttachedTable) throws -> String? {
+        try value(Self.missed + String(table.number))
+    }
+
+    /// The numbers of these tables.
+    func missedTables() throws -> [Int] {
+        try values().keys.filter { $0.hasPrefix(Self.missed) }
+            .compactMap { Int($0.dropFirst(Self.missed.count)) }
+    }
+
     // MARK: Tables with an added key
 
     private static let keyed = "added key "
@@ -188,8 +210,10 @@ struct Metadata {
             _ = try connection.run(
                 "DELETE FROM \(name) WHERE number = ?", [.integer(Int64(table.number))])
         }
-        _ = try connection.run(
-            "DELETE FROM moorage_meta WHERE name = ?", [.text(Self.forms + String(table.number))])
+        for prefix in [Self.forms, Self.missed] {
+            _ = try connection.run(
+                "DELETE FROM moorage_meta WHERE name = ?", [.text(prefix + String(table.number))])
+        }
     }
 
     /// How the rows of tables come into scopes, as text, by the table's number.
@@ -227,6 +251,8 @@ struct HubFacts: Hashable, Sendable {
     let purgedAt: HubTime
     /// A text that changes with each attach that changes how rows come into scopes.
     let attachedAs: String
+    /// The names of the facts about tables whose changes were missed, in order.
+    let missed: [String]
     /// The secret that signs cursors.
     let cursorSecret: String
     /// The format of Moorage's own tables.
@@ -237,7 +263,7 @@ struct HubFacts: Hashable, Sendable {
         horizon: Checkpoint? = nil,
         horizonAt: HubTime? = nil,
         renewedAt: HubTime? = nil, copiedAt: HubTime? = nil, purgedAt: HubTime? = nil,
-        attachedAs: String = "",
+        attachedAs: String = "", missed: [String] = [],
         cursorSecret: String = "", format: Int = Metadata.format
     ) {
         self.hub = hub
@@ -250,6 +276,7 @@ struct HubFacts: Hashable, Sendable {
         self.copiedAt = copiedAt
         self.purgedAt = purgedAt ?? 0
         self.attachedAs = attachedAs
+        self.missed = missed
         self.cursorSecret = cursorSecret
         self.format = format
     }
@@ -281,7 +308,8 @@ struct HubFacts: Hashable, Sendable {
             renewedAt: values["renewed_at"].flatMap { HubTime(text: $0) },
             copiedAt: values["copied_at"].flatMap { HubTime(text: $0) },
             purgedAt: values["purge"].flatMap { HubTime(text: $0) },
-            attachedAs: values["attached_as"] ?? "", cursorSecret: values["cursor_secret"] ?? "",
-            format: format)
+            attachedAs: values["attached_as"] ?? "",
+            missed: values.keys.filter { $0.hasPrefix(Metadata.missed) }.sorted(),
+            cursorSecret: values["cursor_secret"] ?? "", format: format)
     }
 }

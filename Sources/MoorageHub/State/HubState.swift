@@ -33,7 +33,8 @@ final class HubStateReader: Sendable {
     func state(_ connection: any CentralConnection) throws -> HubState {
         let databaseState = try connection.databaseState()
         let facts = try HubFacts(databaseState.facts)
-        let stamp = databaseState.schemaStamp + "/" + facts.attachedAs
+        let stamp = ([databaseState.schemaStamp, facts.attachedAs] + facts.missed)
+            .joined(separator: "/")
         return HubState(
             facts: facts, attached: try attached(connection, at: stamp), now: databaseState.now,
             identity: databaseState.identity, checkpoint: databaseState.checkpoint)

@@ -245,4 +245,19 @@ extension MySQLConnection {
     func restamp(_ table: AttachedTable) throws {
         try link.simple(TrackingSQL(try shape(of: table)).restamp)
     }
+
+    /// One statement, because it only writes into the queue, which makes nobody wait.
+    func restamp(_ table: AttachedTable, batch: Int, progress: (Int) throws -> Void) throws {
+        try begin(.write)
+        do {
+            try restamp(table)
+            try commit()
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    /// The steps of an attach see to it, because each of them is a transaction of its own.
+    func hasMissedChanges(_ table: AttachedTable, previous: AttachedTable) throws -> Bool { false }
 }

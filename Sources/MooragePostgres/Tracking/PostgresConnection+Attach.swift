@@ -3,7 +3,8 @@ import MoorageHub
 import MoorageSupport
 
 extension PostgresConnection {
-    func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
+    /// The table's tracking with its partitions, as an attach makes it.
+    private func wholeTracking(_ table: AttachedTable) throws -> TrackingSQL {
         let shape = try TableShape(
             table, in: schema, columns: nativeColumns(of: table.name), facts: facts(of: table.name))
         let literal = SQLText.literal(shape.name)
@@ -13,25 +14,31 @@ extension PostgresConnection {
             FROM pg_partition_tree(\(literal)) AS p JOIN pg_class AS c ON c.oid = p.relid
             JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE p.level > 0
             """)
-        let sql = TrackingSQL(
+        return TrackingSQL(
             shape: shape, canReplaceTriggers: link.serverVersion >= 140_000,
             partitions: (0..<partitions.rowCount).compactMap { partitions.text($0, 0) })
+    }
+
+    func hasMissedChanges(_ table: AttachedTable, previous: AttachedTable) throws -> Bool {
+        let sql = try wholeTracking(table)
+        return try !isRekeyed(sql.shape) && !areTriggersEnabled(sql)
+    }
+
+    func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
+        let sql = try wholeTracking(table)
+        let shape = sql.shape
         if let partitioned = try partitioned(among: sql.decidingTables) {
             throw CentralError.partitionedTableDecides(partitioned, scopesOf: table.name)
         }
         var steps: [String] = []
-        let isRekeyed = try isRekeyed(shape)
         // Triggers and table change together, so that no writer meets one without the other.
         let changes =
-            (isRekeyed ? [sql.dropTableStep] : []) + (try upgradeSteps(shape))
+            (try isRekeyed(shape) ? [sql.dropTableStep] : []) + (try upgradeSteps(shape))
             + [sql.tableStep, sql.triggerStep]
         steps.append(changes.joined(separator: ";\n"))
         // All of them are created again, because under other paths the same number is on another
         // table.
-        steps += try dropAncestorSteps(of: table) + sql.ancestorSteps(types: castTypes)
-        // While triggers were missing or disabled, nothing recorded changes.
-        if previous != nil, !isRekeyed, try !areTriggersEnabled(sql) { steps.append(sql.restamp) }
-        return steps
+        return try steps + dropAncestorSteps(of: table) + sql.ancestorSteps(types: castTypes)
     }
 
     /// Renames the column of an earlier format.
@@ -146,12 +153,6 @@ extension PostgresConnection {
         let role = answer.text(0, 0) ?? ""
         guard let owners = answer.text(0, 1) else { return CentralError.roleLacksRight(role) }
         return CentralError.objectsOfOthers(owners, role: role)
-    }
-
-    func restamp(_ table: AttachedTable) throws {
-        let shape = try shape(of: table)
-        let sql = TrackingSQL(shape: shape, canReplaceTriggers: false, partitions: [])
-        try link.simple(sql.restamp)
     }
 
     /// Whether the tracking table exists with other keys.

@@ -9,11 +9,33 @@ extension PostgresConnection {
         let sql = try trackingSQL(table)
         // Sorts the keys once, because the order of tracked keys need not be that of an index of
         // the owner's.
-        try runStep(sql.fillListStep)
+        try inParts(sql, sql.fillListStep, batch: batch, progress) {
+            sql.fillStep(after: $0, upTo: $1)
+        }
+    }
+
+    func restamp(_ table: AttachedTable) throws { try link.simple(trackingSQL(table).restamp) }
+
+    func restamp(_ table: AttachedTable, batch: Int, progress: (Int) throws -> Void) throws {
+        let sql = try trackingSQL(table)
+        try inParts(sql, sql.restampListStep, batch: batch, progress) {
+            sql.restamp(after: $0, upTo: $1)
+        }
+    }
+
+    /// Goes through a list of keys, each part in a transaction of its own.
+    ///
+    /// - Parameter list: The step that makes the list.
+    private func inParts(
+        _ sql: TrackingSQL, _ list: String, batch: Int, _ progress: (Int) throws -> Void,
+        _ step: (_ after: Int, _ last: Int) -> String
+    ) throws {
+        try runStep(list)
         let count = try link.simple(sql.fillCount).text(0, 0).flatMap { Int($0) } ?? 0
         for start in stride(from: 0, to: count, by: max(1, batch)) {
             let last = min(count, start + max(1, batch))
-            try runStep(sql.fillStep(after: start, upTo: last))
+            // A writer that has a lock for long must not make an attach begin again.
+            try retryingConflicts { try runStep(step(start, last)) }
             try progress(last)
         }
         try runStep(sql.dropFillListStep)

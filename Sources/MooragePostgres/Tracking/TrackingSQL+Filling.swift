@@ -16,15 +16,11 @@ extension TrackingSQL {
             WHERE NOT EXISTS (
               SELECT FROM \(shape.track) AS r WHERE \(shape.sameKeys("r", "l")) AND r.scope = \(scope))
             """ : ""
-        return """
-            \(dropFillListStep);
-            CREATE UNLOGGED TABLE \(toFill) AS
-            SELECT row_number() OVER (ORDER BY \(keyNames)) AS n, l.*
-            FROM (SELECT \(keys.joined(separator: ", ")) FROM \(shape.name) AS l) AS l
-            \(isMissing) ORDER BY n;
-            CREATE INDEX ON \(toFill) (n);
-            ANALYZE \(toFill)
+        return list(
             """
+            SELECT * FROM (SELECT \(keys.joined(separator: ", ")) FROM \(shape.name) AS l) AS l
+            \(isMissing)
+            """)
     }
 
     var fillCount: String { "SELECT coalesce(max(n), 0)::text FROM \(toFill)" }
@@ -98,6 +94,32 @@ extension TrackingSQL {
         UPDATE \(shape.track) AS r
         SET version = \(Self.version),
             live_since = least(\(Self.firstLiveSince("r", with: Self.version)), \(Self.version))
+        """
+    }
+
+    /// The keys of tracking rows, numbered in key order.
+    var restampListStep: String {
+        list("SELECT DISTINCT \(keyNames) FROM \(shape.track)")
+    }
+
+    /// The same for the tracking rows of a part of the list. A row that comes meanwhile is new
+    /// anyway.
+    func restamp(after: Int, upTo last: Int) -> String {
+        """
+        \(restamp)
+        FROM \(toFill) AS f
+        WHERE f.n > \(after) AND f.n <= \(last) AND \(shape.sameKeys("r", "f"))
+        """
+    }
+
+    /// A table with the rows of a query for keys, numbered in key order.
+    private func list(_ query: String) -> String {
+        """
+        \(dropFillListStep);
+        CREATE UNLOGGED TABLE \(toFill) AS
+        SELECT row_number() OVER (ORDER BY \(keyNames)) AS n, l.* FROM (\(query)) AS l ORDER BY n;
+        CREATE INDEX ON \(toFill) (n);
+        ANALYZE \(toFill)
         """
     }
 }

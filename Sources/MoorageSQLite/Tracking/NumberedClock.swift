@@ -79,13 +79,18 @@ extension SQLiteConnection {
         }
     }
 
-    private func number(_ tables: [TrackingTable]) throws {
+    /// The number of a transaction that gives versions to rows. Nobody sees it before the rows.
+    func nextNumber() throws -> Int64 {
         _ = try query(
             """
             INSERT INTO moorage_clock (number, nonce, at)
             SELECT max(number) + 1, lower(hex(randomblob(8))), \(Self.nowSQL) FROM moorage_clock
             """)
-        let next = try NumberedCheckpoint(currentCheckpoint()).number
+        return try NumberedCheckpoint(currentCheckpoint()).number
+    }
+
+    private func number(_ tables: [TrackingTable]) throws {
+        let next = try nextNumber()
         for table in tables {
             let match = table.keys.enumerated()
                 .map { TrackingTriggers.isSame("t.\($1.quoted)", as: "\(table.track).k\($0)") }

@@ -54,14 +54,10 @@ extension SQLiteConnection {
         if let previous, keyNames(previous.description).map(Value.text) != key.map(Value.text) {
             steps.append("DROP TABLE IF EXISTS \(triggers.track)")
         }
-        // While a trigger was missing, nothing recorded changes.
-        let isWatched = try previous.map(isWatched) ?? true
         steps += triggers.dropSteps + (try upgradeSteps(triggers)) + triggers.tableSteps
         steps += try dropAncestorSteps(of: table)
         steps += triggers.createSteps
-        steps += try ancestorSteps(triggers)
-        if !isWatched { steps.append("UPDATE \(triggers.track) SET version = NULL") }
-        return steps
+        return steps + (try ancestorSteps(triggers))
     }
 
     /// Copies tracking rows of an earlier format. Renaming the column would fail where any view of
@@ -86,17 +82,15 @@ extension SQLiteConnection {
         return try ScopedTracking(triggers).ancestorSteps { try replacingKeys(of: $0) }
     }
 
-    /// Whether every trigger exists that the table needs as it was attached. It leaves out those of
-    /// unique keys, which may be newer.
-    private func isWatched(_ previous: AttachedTable) throws -> Bool {
+    /// It leaves out the triggers of unique keys, which may be newer.
+    func hasMissedChanges(_ table: AttachedTable, previous: AttachedTable) throws -> Bool {
         // An older version had no scopes.
         let hasScopes = try !query("SELECT 1 FROM sqlite_master WHERE name = 'moorage_scope'")
             .isEmpty
         let known =
             hasScopes
             ? try attachedTables().first { $0.number == previous.number } ?? previous : previous
-        let triggers = TrackingTriggers(known)
-        return try missingTrigger(triggers) == nil
+        return try missingTrigger(TrackingTriggers(known)) != nil
     }
 
     /// A trigger that the table needs and that is not where it should be. After a rename the
@@ -133,57 +127,6 @@ extension SQLiteConnection {
     /// ``fillTracking(_:batch:progress:)`` repairs tracking rows in parts, too.
     func repairSteps(for table: AttachedTable) throws -> [String] { [] }
 
-    func fillTracking(
-        _ table: AttachedTable, batch: Int, progress: (Int) throws -> Void
-    ) throws {
-        let triggers = TrackingTriggers(table)
-        var (after, count): ([Value], Int) = ([], 0)
-        while true {
-            // A part ends with the key of its last row.
-            let last = try query(triggers.fillEnd(isFirst: after.isEmpty, batch: batch), after)
-                .first
-            try begin(.write)
-            do {
-                for step in triggers.fillSteps(isFirst: after.isEmpty, isLast: last == nil) {
-                    _ = try query(step, after + (last ?? []))
-                }
-                try commit()
-            } catch {
-                rollback()
-                throw error
-            }
-            guard let last else { break }
-            after = last
-            count += batch
-            try progress(count)
-        }
-        try repairTracking(triggers, batch: batch)
-    }
-
-    /// Looks for differences while others write, and takes the write lock only for a part that has
-    /// one. Since the triggers exist, no change makes another difference.
-    private func repairTracking(_ triggers: TrackingTriggers, batch: Int) throws {
-        var after: [Value] = []
-        while true {
-            let last = try query(triggers.repairEnd(isFirst: after.isEmpty, batch: batch), after)
-                .first
-            let part = triggers.isInRepairPart(isFirst: after.isEmpty, isLast: last == nil)
-            let bounds = after + (last ?? [])
-            if try !query(triggers.difference(part), bounds).isEmpty {
-                try begin(.write)
-                do {
-                    _ = try query(triggers.repairStep(part), bounds)
-                    try commit()
-                } catch {
-                    rollback()
-                    throw error
-                }
-            }
-            guard let last else { return }
-            after = last
-        }
-    }
-
     func detachSteps(for table: AttachedTable) throws -> [String] {
         let triggers = TrackingTriggers(table)
         return try triggers.dropSteps + dropAncestorSteps(of: table)
@@ -203,9 +146,5 @@ extension SQLiteConnection {
     func runStep(_ sql: String) throws {
         beginMovingSchema()
         try execute(sql)
-    }
-
-    func restamp(_ table: AttachedTable) throws {
-        try execute("UPDATE \(table.objectName("track").quoted) SET version = NULL")
     }
 }

@@ -95,16 +95,26 @@ struct ScopedTracking {
             """
             INSERT INTO \(track) (\(triggers.keyList), scope, live, version, live_since, changed_at)
               SELECT DISTINCT \(rowKeys), \(path.scope), 1, NULL, NULL, \(changedAt)
-              FROM \(path.joined) WHERE \(path.condition) AND \(condition)
-                AND NOT EXISTS (SELECT 1 FROM \(track) x
-                  WHERE \(triggers.tracked("x", of: "l0")) AND x.scope = \(path.scope))
+              \(untracked(path, where: condition))
             """
         }
     }
 
-    /// Adds tracking rows for the scopes that rows are in, at an attach.
-    func fillSteps(where condition: String) -> [String] {
-        inserts(changedAt: now, where: condition)
+    /// The rows of a path that have no tracking row in its scope.
+    private func untracked(_ path: ScopeSQL, where condition: String) -> String {
+        """
+        FROM \(path.joined) WHERE \(path.condition) AND \(condition)
+            AND NOT EXISTS (SELECT 1 FROM \(track) x
+              WHERE \(triggers.tracked("x", of: "l0")) AND x.scope = \(path.scope))
+        """
+    }
+
+    /// Queries for rows that have no tracking row in a scope that they are in: their keys, and the
+    /// scope.
+    func missing(where condition: String) -> [String] {
+        paths.map { path in
+            "SELECT DISTINCT \(rowKeys), \(path.scope) \(untracked(path, where: condition))"
+        }
     }
 
     // MARK: Triggers on other tables

@@ -150,21 +150,31 @@ struct TrackingTriggers {
             """
     }
 
-    func fillSteps(isFirst: Bool, isLast: Bool) -> [String] {
+    /// Queries for the rows of a part that have no tracking row: their keys, and the scope.
+    func missing(isFirst: Bool, isLast: Bool) -> [String] {
         if !table.scopes.isEmpty {
-            return ScopedTracking(self).fillSteps(
+            return ScopedTracking(self).missing(
                 where: isInPart("l0", isFirst: isFirst, isLast: isLast))
         }
         return [
             """
-            INSERT INTO \(track) (\(keyList), scope, live, version, live_since, changed_at)
-            SELECT \(keys.map { "t.\($0)" }.joined(separator: ", ")), \(scope), 1, NULL, NULL, \(now)
+            SELECT \(keys.map { "t.\($0)" }.joined(separator: ", ")), \(scope)
             FROM \(base) t
             WHERE \(isInPart("t", isFirst: isFirst, isLast: isLast))
               AND NOT EXISTS (
                 SELECT 1 FROM \(track) x WHERE \(tracked("x", of: "t")) AND x.scope = \(scope))
             """
         ]
+    }
+
+    /// - Parameters:
+    ///   - missing: One of the queries above.
+    ///   - number: The place of the parameter with the transaction's number.
+    func fillStep(_ missing: String, number: Int) -> String {
+        """
+        INSERT INTO \(track) (\(keyList), scope, live, version, live_since, changed_at)
+        SELECT m.*, 1, ?\(number), ?\(number), \(now) FROM (\(missing)) m
+        """
     }
 
     /// Whether a tracking row should be live. Scopes other than everything are from an earlier
@@ -200,6 +210,13 @@ struct TrackingTriggers {
         UPDATE \(track) SET live = NOT live, version = NULL, changed_at = \(now)
         WHERE live <> \(isLive) AND \(part)
         """
+    }
+
+    /// Rows without a number are new to everyone already.
+    ///
+    /// - Parameter number: The place of the parameter with the transaction's number.
+    func restampStep(_ part: String, number: Int) -> String {
+        "UPDATE \(track) SET version = ?\(number) WHERE version IS NOT NULL AND \(part)"
     }
 
     private func trigger(_ kind: String, _ event: String, when: String, _ body: String) -> String {

@@ -154,5 +154,24 @@ extension ConnectorConformance {
                 try bench.changes(table, since: checkpoint).count == 2,
                 "not every row was restamped")
         },
+        Check("gives every row a new version in parts, while others write") { bench in
+            try bench.prepare()
+            try bench.insertParents(1...9)
+            let table = try bench.table("parent")
+            let checkpoint = try bench.checkpoint()
+            var statements = [
+                "UPDATE parent SET name = 'other' WHERE id = 'p9'",
+                "DELETE FROM parent WHERE id = 'p1'",
+                "INSERT INTO parent (id, name) VALUES ('p5b', 'n')",
+            ]
+            let write = { if let next = statements.popLast() { try bench.owner.execute(next) } }
+            try bench.connection { try $0.restamp(table, batch: 2) { _ in try write() } }
+            while !statements.isEmpty { try write() }
+            let changes = try bench.changes(table, since: checkpoint)
+            try bench.expect(
+                changes.count == 10 && changes.filter { !$0.isLive }.count == 1,
+                "nine rows and a new one have new versions, one as deleted: \(changes.count)")
+            try bench.expectTrackedAsStored()
+        },
     ]
 }

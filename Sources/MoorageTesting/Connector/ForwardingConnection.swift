@@ -79,7 +79,13 @@ open class ForwardingConnection: CentralConnection {
     }
     open func leftSteps() throws -> [String] { try base.leftSteps() }
     open func runStep(_ sql: String) throws { try base.runStep(sql) }
+    open func hasMissedChanges(_ table: AttachedTable, previous: AttachedTable) throws -> Bool {
+        try base.hasMissedChanges(table, previous: previous)
+    }
     open func restamp(_ table: AttachedTable) throws { try base.restamp(table) }
+    open func restamp(_ table: AttachedTable, batch: Int, progress: (Int) throws -> Void) throws {
+        try base.restamp(table, batch: batch, progress: progress)
+    }
     open func purgeTombstones(_ table: AttachedTable, within horizon: Checkpoint, limit: Int) throws
         -> Int
     {

@@ -115,11 +115,11 @@ final class AlterLoad {
         let sql = tracked.alter(change, on: centre.kind)
         let without = try await beside("plain") { try self.change(plainSQL) }
         let hasLocklessCopy = change == .rebuild && centre.kind == .mariadb
-        var attached = Period()
+        var (attached, afterwards) = (Period(), Period())
         let with = try await beside("big") {
             // What is pushed during a copy without a lock stays in the table that goes.
             if !hasLocklessCopy { try self.edit(change) }
-            return try await self.whileDevicesSync {
+            let period = try await self.whileDevicesSync {
                 let period = try self.change(sql)
                 if hasLocklessCopy { try self.edit(change) }
                 let start = ContinuousClock.now
@@ -127,8 +127,11 @@ final class AlterLoad {
                 attached = Period(from: start, to: .now)
                 return period
             }
+            try await self.devices.last?.catchUp()
+            afterwards = Period(from: attached.end, to: .now)
+            return period
         }
-        try await check(change, without, with, attached)
+        try await check(change, without, with, attached, afterwards)
     }
 
     /// Writes the row of each device.
@@ -197,7 +200,8 @@ final class AlterLoad {
     }
 
     private func check(
-        _ change: AlterKind, _ without: Written, _ with: Written, _ attached: Period
+        _ change: AlterKind, _ without: Written, _ with: Written, _ attached: Period,
+        _ afterwards: Period
     ) async throws {
         let name = "ALTER on \(centre.kind.rawValue), \(change.rawValue)"
         for device in devices { try await device.catchUp() }
@@ -232,7 +236,8 @@ final class AlterLoad {
             \(without.period.milliseconds) ms without Moorage; a writer waited \
             \(with.wait(in: with.period)) ms at most, \
             \(without.wait(in: without.period)) ms without Moorage, \
-            \(with.wait(in: attached)) ms in the attach of \(attached.milliseconds) ms; \
+            \(with.wait(in: attached)) ms in the attach of \(attached.milliseconds) ms, \
+            \(with.wait(in: afterwards)) ms afterwards; \
             \(with.count) writes, a device got \(most) rows at most\
             \(change.isReadAgain(on: centre.kind) ? ", reading again" : ""); failed syncs: \
             \(tries.isEmpty ? "none" : tries.joined(separator: ", "))

@@ -3,6 +3,7 @@ import GRDB
 import Moorage
 import MoorageCore
 import MoorageHub
+import MoorageSupport
 import MoorageWire
 import TestSupport
 import Testing
@@ -73,6 +74,47 @@ import Testing
             // The hub no longer tracks the old table.
             if way == 1 { try world.centre.execute("DELETE FROM old") }
             try world.centre.execute("UPDATE customer SET name = 'Annabel' WHERE id = 1")
+            try await world.converge(a)
+            #expect(try await world.differences(a) == [])
+        }
+    }
+
+    /// On MariaDB each step of an attach is a transaction of its own.
+    @Test(arguments: CentreKind.available.filter { $0 != .mariadb })
+    func `a table stays suspended until an attach has ended that has it read again`(
+        kind: CentreKind
+    ) async throws {
+        try await Self.run(kind) { world, a in
+            try world.centre.execute(Self.replacements(kind)[0])
+            try world.centre.execute(
+                """
+                INSERT INTO customer VALUES (3, 'Cy', 3);
+                UPDATE customer SET name = 'Anna' WHERE id = 1;
+                """)
+            struct Broken: Error {}
+            let database = try world.centre.connector()
+            #expect(throws: Broken.self) {
+                try database.perform { connection in
+                    let text = Locked("")
+                    var attachment = Attachment(on: connection, makeID: { "id" })
+                    attachment.batchRows = 1
+                    attachment.afterBatch = {
+                        if text.withLock({ $0.contains("read again") }) { throw Broken() }
+                    }
+                    _ = try attachment.attach(tables: nil) { step in text.withLock { $0 = step } }
+                }
+            }
+            try await world.converge(a)
+            let suspended = try await world.hub.schema().suspended
+            #expect(suspended.map(\.name) == ["customer"])
+            #expect(suspended.first?.reason.contains("has not ended") == true)
+            #expect(try a.text("SELECT name FROM customer WHERE id = 1") == "Ann")
+
+            // Another attach ends it.
+            try database.perform {
+                _ = try Attachment(on: $0, makeID: { "id" }).attach(tables: nil)
+            }
+            #expect(try await world.hub.schema().suspended == [])
             try await world.converge(a)
             #expect(try await world.differences(a) == [])
         }

@@ -58,8 +58,10 @@ final class BreakingConnection: ForwardingConnection {
         try super.runStep(sql)
     }
 
-    override func restamp(_ table: AttachedTable) throws {
+    override func restamp(
+        _ table: AttachedTable, batch: Int, progress: (Int) throws -> Void
+    ) throws {
         try step()
-        try super.restamp(table)
+        try super.restamp(table, batch: batch, progress: progress)
     }
 }

@@ -23,7 +23,10 @@ import Testing
         try await device.advanceToPush()
         try await eventually("the push is there") { device.way.batches.count == 1 }
         #expect(device.way.batches[0].changes.count == 3)
-        try await eventually("it is live again") { device.isLive }
+        // The pause begins where the push has ended.
+        try await eventually("the push has ended") {
+            device.replica.status.isCaughtUp && device.isLive
+        }
         // The next commit comes after a pause.
         device.clock.advance(.seconds(1))
         try await device.commit(4)
@@ -64,11 +67,13 @@ import Testing
         try await device.commit(2)
         try await eventually("the push is there") { device.way.batches.count == 1 }
         try await eventually("it is live again") { device.isLive }
-        device.clock.advance(.seconds(1))
         try await device.file.write {
             try $0.execute(sql: "UPDATE note SET text = 'n' WHERE id = 1")
         }
-        try await eventually("the other push is sent") { device.way.batches.count == 2 }
+        try await eventually("the other push is sent") {
+            device.clock.advance(.milliseconds(100))
+            return device.way.batches.count == 2
+        }
         try await eventually("nothing is left") { device.replica.status.isCaughtUp }
         await device.stop()
     }

@@ -11,4 +11,20 @@ extension CentralConnection {
             throw error
         }
     }
+
+    /// Runs work of an attach, and again while other transactions have the locks that it needs: up
+    /// to 30 times in all.
+    ///
+    /// - Parameter work: Leaves no transaction open when it throws.
+    /// - Throws: The last `conflict`, and any other error at once.
+    public func retryingConflicts(_ work: () throws -> Void) throws {
+        var attempt = 1
+        while true {
+            do {
+                return try work()
+            } catch let error as CentralError where error.kind == .conflict && attempt < 30 {
+                attempt += 1
+            }
+        }
+    }
 }

@@ -28,8 +28,21 @@ public protocol CentralTracking: AnyObject {
     /// Runs one of the steps above, or one for Moorage's own tables. It waits for locks no longer
     /// than a moment, and then throws `conflict`.
     func runStep(_ sql: String) throws
-    /// Gives every tracking row of a table a new version: everyone reads it again.
+    /// Whether rows of an attached table may have changed without a trace, because a trigger that
+    /// it needs is missing or disabled. The hub asks before ``attachSteps(for:previous:)``, which
+    /// make the triggers again, and restamps the table after them. A connector whose steps see to
+    /// that themselves answers `false`.
+    ///
+    /// - Parameter previous: The table as it was attached before.
+    func hasMissedChanges(_ table: AttachedTable, previous: AttachedTable) throws -> Bool
+    /// Gives every tracking row of a table a new version, within a transaction of the caller's:
+    /// everyone reads it again.
     func restamp(_ table: AttachedTable) throws
+    /// The same in transactions of its own with about `batch` rows, so that other writers wait for
+    /// one of them at most. A row that others write meanwhile has a new version anyway. Repeatable.
+    ///
+    /// - Parameter progress: Called between the transactions, with how many rows were read so far.
+    func restamp(_ table: AttachedTable, batch: Int, progress: (Int) throws -> Void) throws
     /// Deletes tombstones that the horizon shows, except those that others lock.
     ///
     /// - Returns: How many; fewer than `limit` when none is left.
