@@ -277,7 +277,9 @@ struct OutcomeApplier {
         switch change.operation {
         case .insert:
             // The hub never got the row, so what was edited since is still an insert.
-            let insert = LogEntry(kind: .insert, at: change.editedAt, isAgain: change.isAgain)
+            let insert = LogEntry(
+                kind: .insert, at: change.editedAt, isAgain: change.isAgain,
+                unknownColumns: later.table.columnsUnknown(to: later.columns))
             try later.reading.prepend([.init(localKey: localKey, entry: insert)])
         case .update(let edits):
             for edit in edits {
@@ -286,7 +288,8 @@ struct OutcomeApplier {
             }
         case .delete(let before):
             let delete = try later.table.deletion(
-                of: before, later.columns, isBack: later.reading.exists(localKey: localKey),
+                of: before, later.columns,
+                since: later.reading.columnsNotInserted(localKey: localKey),
                 at: change.editedAt, isAgain: change.isAgain)
             try later.reading.prepend([.init(localKey: localKey, entry: delete)])
         case .refetch: break

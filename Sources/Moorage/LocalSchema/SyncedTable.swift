@@ -74,20 +74,25 @@ struct SyncedTable: Hashable, Sendable {
     /// The log entry that says of a row what a batch's deletion says of it. The batch has the
     /// columns that were synced when it was prepared. An insert since then edited no other column.
     ///
-    /// - Parameter isBack: Whether the row was inserted since.
+    /// - Parameter since: The columns of which the row's insert since then says nothing; none if it
+    ///   was not inserted.
     func deletion(
-        of row: [Value], _ columns: TableColumns, isBack: Bool, at time: DeviceTime, isAgain: Bool
+        of row: [Value], _ columns: TableColumns, since: Set<Int>, at time: DeviceTime,
+        isAgain: Bool
     ) -> LogEntry {
         var values = [Value](repeating: .null, count: description.columns.count)
-        var unknown = Set(values.indices)
         for (name, value) in zip(columns.columns, row) {
-            guard let column = column(onceNamed: name) else { continue }
-            values[column] = value
-            unknown.remove(column)
+            if let column = column(onceNamed: name) { values[column] = value }
         }
         return LogEntry(
-            kind: .delete(values), at: time, isAgain: isAgain, unknownColumns: isBack ? unknown : []
-        )
+            kind: .delete(values), at: time, isAgain: isAgain,
+            unknownColumns: since.intersection(columnsUnknown(to: columns)))
+    }
+
+    /// The columns that a batch does not have, as it was prepared before they were synced.
+    func columnsUnknown(to columns: TableColumns) -> Set<Int> {
+        Set(description.columns.indices)
+            .subtracting(columns.columns.compactMap(column(onceNamed:)))
     }
 
     func localName(_ column: Int) -> String { tracked.local.columns[localColumns[column]].name }

@@ -86,9 +86,13 @@ struct RebuiltTables {
         let triggers = try [String](jsonText: text)
         guard let local = try Self.table(of: record, schema) else { return }
         // SQLite wrote a renamed column into the triggers, and the next opening looks for that. If
-        // a rebuild renamed a column, the triggers as they were would hide it.
+        // a rebuild renamed a column, the triggers as they were would hide it. A column that waits
+        // for its new name at the hub has values of the hub's, too.
+        let wereSynced = (record.layout?.columns ?? []).filter { $0.syncedName != nil }
         guard try schema.rewrites(of: triggers, on: table.name, local) == nil,
-            table.columns.allSatisfy({ local.column(named: $0) != nil })
+            (table.columns + wereSynced.map(\.name)).allSatisfy({
+                local.column(named: $0) != nil
+            })
         else { return }
         let digest = try TableDigest(
             db, of: local.name, keys: record.keys, columns: table.columns)

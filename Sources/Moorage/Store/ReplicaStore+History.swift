@@ -172,24 +172,25 @@ private struct HistoryRepair {
         }
         switch change.operation {
         case .insert:
-            let editedSince = try absorbReplacement(reading, localKey)
+            let absorbed = try absorbReplacement(reading, localKey)
             return [
                 LogEntry(
-                    kind: .insert, at: max(change.editedAt, editedSince ?? change.editedAt),
-                    isAgain: isAgain)
+                    kind: .insert, at: max(change.editedAt, absorbed?.editedAt ?? change.editedAt),
+                    isAgain: isAgain,
+                    unknownColumns: absorbed?.unknownColumns ?? table.columnsUnknown(to: columns))
             ]
         case .delete(let before):
             // The row is here, and nobody inserted it since. So the hub overruled the deletion.
-            let isBack = try reading.exists(localKey: localKey)
-            if isBack {
+            if try reading.exists(localKey: localKey) {
                 switch try reading.localChange(localKey: localKey)?.kind {
                 case nil, .update?: return []
                 case .insert?, .delete?, .refetch?: break
                 }
             }
             return [
-                table.deletion(
-                    of: before, columns, isBack: isBack, at: change.editedAt, isAgain: isAgain)
+                try table.deletion(
+                    of: before, columns, since: reading.columnsNotInserted(localKey: localKey),
+                    at: change.editedAt, isAgain: isAgain)
             ]
         case .refetch:
             return try question(reading, localKey, at: change.editedAt)
@@ -217,22 +218,24 @@ private struct HistoryRepair {
     /// After the insert that comes back, it would be an update of a row that the hub may not have
     /// any more. The insert sends the whole row as it is now.
     ///
-    /// - Returns: When the row was edited since; `nil` if it was not.
+    /// - Returns: When the row was edited since, and the columns of which its last insert says
+    ///   nothing; `nil` if the log says nothing such.
     private func absorbReplacement(
         _ reading: LogReading, _ localKey: LocalKey
-    ) throws -> DeviceTime? {
+    ) throws -> (editedAt: DeviceTime?, unknownColumns: Set<Int>)? {
         guard let row = try reading.portableRow(localKey: localKey),
             let later = try reading.localChange(localKey: localKey),
             case .update(let old) = later.kind
         else { return nil }
         let entries = try reading.entries(localKey: localKey)
         guard entries.contains(where: { $0.op == .delete }) else { return nil }
+        let unknown = entries.last { $0.op == .insert }?.entry.unknownColumns ?? []
         for entry in entries { try reading.delete(seq: entry.seq) }
         let isEdited = old.contains { old in
             let type = reading.table.description.columns[old.column].type
             return !old.isFill && !type.equal(row[old.column], old.value)
         }
-        return isEdited ? later.at : nil
+        return (isEdited ? later.at : nil, unknown)
     }
 
     /// A local change with nothing to change is pushed, too. It asks what the row is, and something

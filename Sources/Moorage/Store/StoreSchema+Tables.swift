@@ -59,7 +59,8 @@ extension StoreSchema {
             try db.execute(sql: "ALTER TABLE \(log) ADD COLUMN \(name)")
         }
         // A row that is in the log as deleted had none of the added columns. So an insert of its
-        // key since then edited none of them (V2). If the row is not here, its next insert will.
+        // key since then edited none of them (V2), even if only the insert is in the log, and the
+        // deletion comes back. If the row is not here, its next insert will.
         let isHere = """
             (\(table.keyColumns.joined(separator: ", "))) IN (
               SELECT \(SQLText.names(table.keyNames)) FROM \(SQLText.name(table.local.name)))
@@ -68,7 +69,8 @@ extension StoreSchema {
             try db.execute(
                 sql: """
                     UPDATE \(log) SET \(place.mask) = coalesce(\(place.mask), 0) | \(place.bit)
-                    WHERE \(LogOperation.isRemovalSQL) AND \(isHere)
+                    WHERE op = \(LogOperation.insert.sql)
+                      OR \(LogOperation.isRemovalSQL) AND \(isHere)
                     """)
         }
     }

@@ -3,8 +3,8 @@ struct LogPlace {
     let number: Int
     /// The log's column with the old value.
     let old: String
-    /// The log's column with its bit: of an edit or a fill; in an entry with a row that went, of a
-    /// column that the table got since.
+    /// The log's column with its bit. In an update or a fill, it marks a column that has an old
+    /// value. In other entries, it marks one that the table got later.
     let mask: String
     let bit: Int
 
@@ -17,7 +17,9 @@ struct LogPlace {
     }
 
     /// The entries with an edit or a fill of the column.
-    var isEdited: String { "(NOT \(LogOperation.isRemovalSQL) AND \(isSet))" }
+    var isEdited: String {
+        "(op <> \(LogOperation.insert.sql) AND NOT \(LogOperation.isRemovalSQL) AND \(isSet))"
+    }
 
     /// The entries with its bit.
     var isSet: String { "(coalesce(\(mask), 0) & \(bit)) <> 0" }

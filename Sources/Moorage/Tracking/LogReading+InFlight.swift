@@ -70,7 +70,7 @@ extension LogReading {
                 try !exists(localKey: localKey), try entries(localKey: localKey).isEmpty
             else { continue }
             try append(
-                table.deletion(of: row, columns, isBack: false, at: now, isAgain: false),
+                table.deletion(of: row, columns, since: [], at: now, isAgain: false),
                 localKey: localKey)
         }
     }

@@ -65,8 +65,14 @@ extension LogReading {
                 dividingBy: TrackedTable.columnsPerMask)
             masks[mask] |= 1 << Int64(bit)
         }
+        func markUnknown() {
+            for (place, column) in table.columnOfPlace.enumerated()
+            where column.map(entry.unknownColumns.contains) ?? true {
+                mark(place)
+            }
+        }
         switch entry.kind {
-        case .insert: break
+        case .insert: markUnknown()
         case .update(let old), .fill(let old):
             for value in old {
                 keep(value.column, value.value)
@@ -74,10 +80,7 @@ extension LogReading {
             }
         case .delete(let row), .candidate(let row):
             for (column, value) in row.enumerated() { keep(column, value) }
-            for (place, column) in table.columnOfPlace.enumerated()
-            where column.map(entry.unknownColumns.contains) ?? true {
-                mark(place)
-            }
+            markUnknown()
         }
         let names =
             ["seq", "op", "at", "again", "grp"] + keys + masks.indices.map { "m\($0)" }

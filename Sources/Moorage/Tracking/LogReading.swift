@@ -88,9 +88,10 @@ struct LogReading {
         case .update: kind = .update(named())
         case .fill: kind = .fill(named())
         }
+        let marksEdits = op == .update || op == .fill
         let entry = LogEntry(
             kind: kind, at: DeviceTime(milliseconds: integer(2)), isAgain: integer(3) != 0,
-            unknownColumns: op.isRemoval ? Set(marked { $1 }) : [])
+            unknownColumns: marksEdits ? [] : Set(marked { $1 }))
         let group: Int64? =
             if case .value(.integer(let number)) = statement.column(4) { number } else { nil }
         return Entry(seq: integer(0), op: op, entry: entry, localKey: localKey, group: group)
@@ -143,6 +144,14 @@ struct LogReading {
         let sql = "SELECT \(columns) FROM \(log) WHERE seq = ?1"
         return try statements(sql).first([.integer(seq)])
             ?? [StoredValueForm](repeating: .value(.null), count: placeCount)
+    }
+
+    /// The columns of which the row's first insert in the log says nothing, as the table got them
+    /// later; none if the row is not here. Where no trigger saw its insert, that is all columns.
+    func columnsNotInserted(localKey: LocalKey) throws -> Set<Int> {
+        guard try exists(localKey: localKey) else { return [] }
+        let insert = try entries(localKey: localKey).first { $0.op == .insert }
+        return insert?.entry.unknownColumns ?? Set(table.description.columns.indices)
     }
 
     func localChange(localKey: LocalKey) throws -> LocalChange? {

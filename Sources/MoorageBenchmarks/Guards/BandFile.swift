@@ -25,7 +25,8 @@ struct BandFile {
         bands["\(name)\t\(kind.rawValue)"]
     }
 
-    /// - Parameter counts: What was counted. Widths stay as they are.
+    /// - Parameter counts: What was counted. Widths stay as they are, and so does a band that the
+    ///   count lies in: otherwise many small steps would move it further than one may be.
     func text(
         recording counts: [(name: String, counts: Counts)], versions: String
     ) -> String {
@@ -37,9 +38,12 @@ struct BandFile {
         ]
         for (name, counts) in counts {
             for (kind, value) in counts.named {
-                let percent = band(of: kind, in: name)?.percent ?? Band.percent(of: kind)
+                let known = band(of: kind, in: name)
+                let percent = known?.percent ?? Band.percent(of: kind)
+                var expected = value
+                if let known, known.range.contains(value) { expected = known.expected }
                 lines.append(
-                    "\(name)\t\(kind.rawValue)\t\(Report.text(value, 2))\t\(Report.text(percent, 1))"
+                    "\(name)\t\(kind.rawValue)\t\(Report.text(expected, 2))\t\(Report.text(percent, 1))"
                 )
             }
         }

@@ -19,8 +19,9 @@ package struct LogEntry: Hashable, Sendable {
     package let at: DeviceTime
     /// The entry comes from a change that was sent under another name or in another epoch.
     package let isAgain: Bool
-    /// The columns that the table did not have when its row was deleted or replaced. What the row
-    /// says of them is NULL, and nothing that it had.
+    /// The columns that the table did not have when its row was inserted, deleted or replaced. What
+    /// a deleted row says of them is NULL, and nothing that it had. What they have after an insert
+    /// is not of that insert.
     package let unknownColumns: Set<Int>
 
     package init(

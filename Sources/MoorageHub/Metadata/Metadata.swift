@@ -19,9 +19,13 @@ struct Metadata {
     }
 
     func set(_ name: String, _ value: String) throws {
-        _ = try connection.run("DELETE FROM moorage_meta WHERE name = ?", [.text(name)])
+        try remove(name)
         _ = try connection.run(
             "INSERT INTO moorage_meta (name, value) VALUES (?, ?)", [.text(name), .text(value)])
+    }
+
+    private func remove(_ name: String) throws {
+        _ = try connection.run("DELETE FROM moorage_meta WHERE name = ?", [.text(name)])
     }
 
     /// Deletes rows that are older than a time, and rows of other tables that belong to them.
@@ -117,9 +121,7 @@ struct Metadata {
 
     /// Ends an attach: the table is attached, or every trace of it is removed.
     func end(_ table: AttachedTable) throws {
-        _ = try connection.run(
-            "DELETE FROM moorage_meta WHERE name = ?",
-            [.text(Self.begun + String(table.number))])
+        try remove(Self.begun + String(table.number))
     }
 
     /// Tables of attaches that began and did not end, by number and name alone.
@@ -158,9 +160,7 @@ struct Metadata {
 
     /// Ends a removal: the table has no such key any more.
     func endAddedKey(of table: AttachedTable) throws {
-        _ = try connection.run(
-            "DELETE FROM moorage_meta WHERE name = ?",
-            [.text(Self.keyed + String(table.number))])
+        try remove(Self.keyed + String(table.number))
     }
 
     /// Tables to which an attach added a key, or began to, by number and name alone.
@@ -211,8 +211,7 @@ struct Metadata {
                 "DELETE FROM \(name) WHERE number = ?", [.integer(Int64(table.number))])
         }
         for prefix in [Self.forms, Self.missed] {
-            _ = try connection.run(
-                "DELETE FROM moorage_meta WHERE name = ?", [.text(prefix + String(table.number))])
+            try remove(prefix + String(table.number))
         }
     }
 
