@@ -46,7 +46,7 @@ struct PoolerTests {
         }
     }
 
-    @Test(arguments: ConnectorConformance.checks)
+    @Test(arguments: ConnectorConformance.sample(every: 2))
     func `in transaction mode the connector honours its contract among rough neighbours`(
         check: ConnectorConformance.Check
     ) throws {
