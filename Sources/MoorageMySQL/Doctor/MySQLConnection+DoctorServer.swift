@@ -10,7 +10,7 @@ extension MySQLConnection {
             SELECT trigger_name, event_object_table, action_statement, action_timing = 'BEFORE',
               sql_mode LIKE '%NO_BACKSLASH_ESCAPES%'
             FROM information_schema.triggers
-            WHERE trigger_schema = database() AND LEFT(trigger_name, 8) <> 'moorage_'
+            WHERE event_object_schema = database() AND LEFT(trigger_name, 8) <> 'moorage_'
             ORDER BY trigger_name
             """, isKept: false)
         return (0..<answer.rowCount).compactMap { row in

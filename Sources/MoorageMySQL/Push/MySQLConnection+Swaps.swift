@@ -29,7 +29,7 @@ extension MySQLConnection {
             SELECT count(CASE WHEN LEFT(trigger_name, 8) <> 'moorage_' THEN 1 END),
               count(CASE WHEN LEFT(trigger_name, 8) = 'moorage_' THEN 1 END)
             FROM information_schema.triggers
-            WHERE trigger_schema = database() AND event_object_table = ?
+            WHERE event_object_schema = database() AND event_object_table = ?
             """, Self.parameters(table.name), isKept: false)
         // A user who cannot see Moorage's triggers cannot see the owner's either.
         guard triggers.integer(0, 0) == 0, triggers.integer(0, 1) != 0 else { return nil }

@@ -95,7 +95,8 @@ extension MySQLConnection {
                 """, "table_name, constraint_name"),
             digest(
                 ["event_object_table", "trigger_name", "created"],
-                "information_schema.triggers WHERE trigger_schema = database()", "trigger_name"),
+                "information_schema.triggers WHERE event_object_schema = database()", "trigger_name"
+            ),
         ]
         let answer = try link.query(
             "SELECT sha2(concat_ws('/', \(parts.joined(separator: ", "))), 256)")
@@ -313,7 +314,7 @@ extension MySQLConnection {
             SELECT count(CASE WHEN LEFT(trigger_name, 8) <> 'moorage_' THEN 1 END),
               count(CASE WHEN LEFT(trigger_name, 8) = 'moorage_' THEN 1 END)
             FROM information_schema.triggers
-            WHERE trigger_schema = database() AND event_object_table = ?
+            WHERE event_object_schema = database() AND event_object_table = ?
             """, Self.parameters(table), isKept: false)
         // A user without the privilege TRIGGER sees no triggers, neither the owner's nor Moorage's.
         let mayHaveTriggers = triggers.integer(0, 0) != 0 || triggers.integer(0, 1) == 0

@@ -134,7 +134,7 @@ extension MySQLConnection {
             SELECT trigger_name, event_object_table, concat(action_timing, ' ', event_manipulation),
               action_statement, definer
             FROM information_schema.triggers
-            WHERE trigger_schema = database() AND LEFT(trigger_name, 8) = 'moorage_'
+            WHERE event_object_schema = database() AND LEFT(trigger_name, 8) = 'moorage_'
             ORDER BY trigger_name
             """, isKept: false)
         return (0..<answer.rowCount).map { row in

@@ -24,41 +24,45 @@ extension PostgresConnection {
     }
 
     /// The columns of every table, or of one. A domain counts as the type under it.
+    ///
+    /// An attach and a hub read this often, of small catalogs. There most of the time goes to
+    /// planning, which each joined table makes longer. A query in the list of outputs does not.
     func nativeColumns(of table: String?) throws -> ByteKeyedDictionary<[NativeColumn]> {
         let only = table.map { "AND c.relname = \(SQLText.literal($0))" } ?? ""
         let answer = try link.simple(
             """
             WITH RECURSIVE base AS (
-              SELECT t.oid AS id, t.oid, t.typtype, t.typbasetype, -1 AS typmod, false AS required,
-                     NULL::text COLLATE "C" AS fallback
-              FROM pg_type AS t
+              SELECT d.oid AS id, d.typbasetype AS oid, d.typtypmod AS typmod,
+                     d.typnotnull AS required, d.typdefault COLLATE "C" AS fallback
+              FROM pg_type AS d WHERE d.typtype = 'd'
               UNION ALL
-              SELECT b.id, t.oid, t.typtype, t.typbasetype,
+              SELECT b.id, d.typbasetype,
                      CASE WHEN b.typmod >= 0 THEN b.typmod ELSE d.typtypmod END,
                      b.required OR d.typnotnull, coalesce(b.fallback, d.typdefault) COLLATE "C"
-              FROM base AS b JOIN pg_type AS d ON d.oid = b.oid AND b.typtype = 'd'
-              JOIN pg_type AS t ON t.oid = d.typbasetype)
+              FROM base AS b JOIN pg_type AS d ON d.oid = b.oid AND d.typtype = 'd')
             SELECT c.relname, a.attname, t.oid, t.typname, t.typtype,
-                   CASE WHEN s.nspname = 'pg_catalog' THEN format_type(t.oid, -1)
-                        ELSE quote_ident(s.nspname) || '.' || quote_ident(t.typname) END,
-                   CASE WHEN a.atttypmod >= 0 THEN a.atttypmod ELSE b.typmod END,
-                   a.attnotnull OR b.required, a.attgenerated <> '', a.attidentity,
-                   quote_ident(n.nspname) || '.' || quote_ident(o.collname), o.collisdeterministic,
+                   CASE WHEN t.typnamespace = 'pg_catalog'::regnamespace THEN format_type(t.oid, -1)
+                        ELSE t.typnamespace::regnamespace || '.' || quote_ident(t.typname) END,
+                   CASE WHEN a.atttypmod >= 0 THEN a.atttypmod ELSE coalesce(b.typmod, -1) END,
+                   a.attnotnull OR coalesce(b.required, false), a.attgenerated <> '',
+                   a.attidentity,
+                   (SELECT o.collnamespace::regnamespace || '.' || quote_ident(o.collname)
+                    FROM pg_collation AS o WHERE o.oid = a.attcollation),
+                   (SELECT o.collisdeterministic FROM pg_collation AS o
+                    WHERE o.oid = a.attcollation),
                    coalesce(CASE WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END,
                             CASE WHEN d.oid IS NULL THEN b.fallback END),
-                   b.id <> t.oid,
+                   b.id IS NOT NULL,
                    (SELECT string_agg(e.enumlabel, E'\\x01' ORDER BY e.enumsortorder)
                     FROM pg_enum AS e WHERE e.enumtypid = t.oid),
-                   CASE WHEN t.typtype = 'b' AND t.typcategory <> 'A' AND s.nspname <> 'pg_catalog'
-                        THEN quote_ident(s.nspname) END,
+                   CASE WHEN t.typtype = 'b' AND t.typcategory <> 'A'
+                             AND t.typnamespace <> 'pg_catalog'::regnamespace
+                        THEN t.typnamespace::regnamespace::text END,
                    CASE WHEN a.attgenerated <> '' THEN pg_get_expr(d.adbin, d.adrelid) END
             FROM pg_class AS c
             JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-            JOIN base AS b ON b.id = a.atttypid AND b.typtype <> 'd'
-            JOIN pg_type AS t ON t.oid = b.oid
-            JOIN pg_namespace AS s ON s.oid = t.typnamespace
-            LEFT JOIN pg_collation AS o ON o.oid = a.attcollation
-            LEFT JOIN pg_namespace AS n ON n.oid = o.collnamespace
+            LEFT JOIN base AS b ON b.id = a.atttypid
+            JOIN pg_type AS t ON t.oid = coalesce(b.oid, a.atttypid) AND t.typtype <> 'd'
             LEFT JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
             WHERE c.relnamespace = \(schema.number) AND c.relkind IN ('r', 'p') \(only)
             ORDER BY c.relname, a.attnum

@@ -228,10 +228,11 @@ extension PostgresConnection {
     private func readKeys() throws -> ByteKeyedDictionary<[UniqueKey]> {
         let answer = try link.simple(
             """
-            SELECT c.relname, i.indexrelid, i.indisprimary, a.attname
+            SELECT c.relname, i.indexrelid, i.indisprimary,
+                   (SELECT a.attname FROM pg_attribute AS a
+                    WHERE a.attrelid = c.oid AND a.attnum = k.number)
             FROM pg_class AS c JOIN pg_index AS i ON i.indrelid = c.oid
             CROSS JOIN LATERAL unnest(i.indkey::smallint[]) WITH ORDINALITY AS k(number, position)
-            JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = k.number
             WHERE c.relnamespace = \(schema.number) AND c.relkind IN ('r', 'p')
               AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
               AND k.position <= i.indnkeyatts
@@ -273,13 +274,15 @@ extension PostgresConnection {
             ? "CASE WHEN k.confdelsetcols IS NULL THEN k.confdeltype ELSE 'a' END" : "k.confdeltype"
         let answer = try link.simple(
             """
-            SELECT c.relname, k.oid, r.relname, a.attname, b.attname,
+            SELECT c.relname, k.oid, r.relname,
+                   (SELECT a.attname FROM pg_attribute AS a
+                    WHERE a.attrelid = c.oid AND a.attnum = p.own),
+                   (SELECT a.attname FROM pg_attribute AS a
+                    WHERE a.attrelid = r.oid AND a.attnum = p.other),
                    \(onDelete), k.confupdtype, k.condeferrable
             FROM pg_constraint AS k
             JOIN pg_class AS c ON c.oid = k.conrelid JOIN pg_class AS r ON r.oid = k.confrelid
             CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p(own, other, position)
-            JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.own
-            JOIN pg_attribute AS b ON b.attrelid = r.oid AND b.attnum = p.other
             WHERE k.contype = 'f' AND k.conparentid = 0
               AND c.relnamespace = \(schema.number)
               AND r.relnamespace = \(schema.number)
