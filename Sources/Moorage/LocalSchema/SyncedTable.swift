@@ -72,7 +72,7 @@ struct SyncedTable: Hashable, Sendable {
     }
 
     /// The log entry that says of a row what a batch's deletion says of it. The batch has the
-    /// columns that were synced when it was prepared. An insert since then edited no other column.
+    /// columns that were synced when it was prepared. In any other, the hub has what nobody wrote.
     ///
     /// - Parameter since: The columns of which the row's insert since then says nothing; none if it
     ///   was not inserted.
@@ -80,7 +80,7 @@ struct SyncedTable: Hashable, Sendable {
         of row: [Value], _ columns: TableColumns, since: Set<Int>, at time: DeviceTime,
         isAgain: Bool
     ) -> LogEntry {
-        var values = [Value](repeating: .null, count: description.columns.count)
+        var values = description.columns.map(\.unwritten)
         for (name, value) in zip(columns.columns, row) {
             if let column = column(onceNamed: name) { values[column] = value }
         }

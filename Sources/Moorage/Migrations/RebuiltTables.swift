@@ -86,13 +86,10 @@ struct RebuiltTables {
         let triggers = try [String](jsonText: text)
         guard let local = try Self.table(of: record, schema) else { return }
         // SQLite wrote a renamed column into the triggers, and the next opening looks for that. If
-        // a rebuild renamed a column, the triggers as they were would hide it. A column that waits
-        // for its new name at the hub has values of the hub's, too.
-        let wereSynced = (record.layout?.columns ?? []).filter { $0.syncedName != nil }
+        // a rebuild renamed a column, the triggers as they were would hide it.
         guard try schema.rewrites(of: triggers, on: table.name, local) == nil,
-            (table.columns + wereSynced.map(\.name)).allSatisfy({
-                local.column(named: $0) != nil
-            })
+            table.columns.allSatisfy({ local.column(named: $0) != nil }),
+            !mayBeRenamed(local, since: record.layout)
         else { return }
         let digest = try TableDigest(
             db, of: local.name, keys: record.keys, columns: table.columns)
@@ -105,6 +102,15 @@ struct RebuiltTables {
             for sql in triggers { try db.execute(sql: sql) }
             return isWritable(local, db) ? .commit : .rollback
         }
+    }
+
+    /// Whether a new column may be one that was synced once, and waits for its new name at the hub.
+    private static func mayBeRenamed(_ table: LocalTable, since layout: TableLayout?) -> Bool {
+        guard let layout else { return false }
+        return table.columns.contains { layout.column(named: $0.name) == nil }
+            && layout.columns.contains {
+                $0.syncedName != nil && table.column(named: $0.name) == nil
+            }
     }
 
     /// Whether a column stores some values in another form than before.

@@ -8,7 +8,8 @@ import MoorageSupport
 /// - G1: The first and the last of consecutive updates stay. The first has the first old value of
 ///   each column.
 /// - G2: If a row is removed and inserted again and again, the first removal and the last insert
-///   stay. An app that saves with `REPLACE` does this.
+///   stay. An app that saves with `REPLACE` does this. If the table got columns in between, only the
+///   later removal says what they had, so it stays, too.
 /// - G3: A row's first entry and its last stay in their places, because a listed change is
 ///   recognized by them.
 ///
@@ -102,7 +103,8 @@ struct LogCompaction {
             let last = Array(tail.suffix(length))
             guard last.allSatisfy({ $0.joins(entry) }), last[0].op.isRemoval, last[1].op == .insert,
                 last[2..<(length - 1)].allSatisfy({ $0.op == .update }),
-                last[length - 1].op.isRemoval
+                last[length - 1].op.isRemoval,
+                zip(last[0].masks, last[length - 1].masks).allSatisfy({ $0 & ~$1 == 0 })
             else { continue }
             return tail.count - length
         }

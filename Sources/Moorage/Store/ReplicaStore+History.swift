@@ -228,14 +228,24 @@ private struct HistoryRepair {
             case .update(let old) = later.kind
         else { return nil }
         let entries = try reading.entries(localKey: localKey)
-        guard entries.contains(where: { $0.op == .delete }) else { return nil }
-        let unknown = entries.last { $0.op == .insert }?.entry.unknownColumns ?? []
+        guard Self.isReplacement(entries.map(\.op)) else { return nil }
+        var unknown = reading.columnsNotInserted(by: entries.last { $0.op == .insert })
         for entry in entries { try reading.delete(seq: entry.seq) }
-        let isEdited = old.contains { old in
+        let edited = old.filter { old in
             let type = reading.table.description.columns[old.column].type
             return !old.isFill && !type.equal(row[old.column], old.value)
         }
-        return (isEdited ? later.at : nil, unknown)
+        unknown.subtract(edited.map(\.column))
+        return (edited.isEmpty ? nil : later.at, unknown)
+    }
+
+    /// Whether entries of a row that is here say that it went, and came back. `REPLACE` writes a
+    /// candidate, and an insert says that it did remove the row.
+    private static func isReplacement(_ operations: [LogOperation]) -> Bool {
+        guard let candidate = operations.firstIndex(of: .candidate) else {
+            return operations.contains(.delete)
+        }
+        return operations.contains(.delete) || operations[candidate...].contains(.insert)
     }
 
     /// A local change with nothing to change is pushed, too. It asks what the row is, and something

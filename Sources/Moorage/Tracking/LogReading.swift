@@ -146,12 +146,17 @@ struct LogReading {
             ?? [StoredValueForm](repeating: .value(.null), count: placeCount)
     }
 
-    /// The columns of which the row's first insert in the log says nothing, as the table got them
-    /// later; none if the row is not here. Where no trigger saw its insert, that is all columns.
+    /// The columns of which the row's first insert in the log says nothing; none if the row is not
+    /// here.
     func columnsNotInserted(localKey: LocalKey) throws -> Set<Int> {
         guard try exists(localKey: localKey) else { return [] }
-        let insert = try entries(localKey: localKey).first { $0.op == .insert }
-        return insert?.entry.unknownColumns ?? Set(table.description.columns.indices)
+        return columnsNotInserted(by: try entries(localKey: localKey).first { $0.op == .insert })
+    }
+
+    /// The columns of which an insert says nothing, as the table got them later. Where the log has
+    /// no insert, that is all columns.
+    func columnsNotInserted(by insert: Entry?) -> Set<Int> {
+        insert?.entry.unknownColumns ?? Set(table.description.columns.indices)
     }
 
     func localChange(localKey: LocalKey) throws -> LocalChange? {

@@ -182,6 +182,64 @@ import Testing
         #expect(try device.localChanges() == [])
     }
 
+    /// A restored hub has the row, so the deletion comes back in front of the insert.
+    @Test func `is an edit of a row that was inserted again with it`() throws {
+        let (device, hub) = try ready(
+            .text("happy"), standard: .value(.text("none")), migrates: false)
+        try device.run("DELETE FROM site")
+        try device.exchange(hub)
+        try device.run("ALTER TABLE site ADD COLUMN mood TEXT")
+        try device.open()
+        try device.exchange(hub)
+        try device.run("INSERT INTO site VALUES('s1', 'Barn', 'own')")
+        try device.exchange(hub)
+        try reconcile(device)
+        #expect(try device.localChanges() == ["site s1 update 1:Hut>Barn,2:none>own again"])
+    }
+
+    @Test func `is no edit of a row whose deletion comes back before its insert`() throws {
+        let (device, hub) = try ready(.text("happy"), migrates: false)
+        try device.run("DELETE FROM site")
+        try device.exchange(hub)
+        try device.run("INSERT INTO site VALUES('s1', 'Barn')")
+        try device.run(Self.migration)
+        try device.open()
+        try reconcile(device)
+        #expect(try device.localChanges() == ["site s1 update 1:Hut>Barn again"])
+    }
+
+    @Test func `is an edit where it was edited since its row was inserted again`() throws {
+        let (device, hub) = try ready(.text("happy"), migrates: false)
+        try device.run("DELETE FROM site")
+        try device.exchange(hub)
+        try device.run("INSERT INTO site VALUES('s1', 'Barn')")
+        try device.exchange(hub)
+        try device.run("DELETE FROM site; INSERT INTO site VALUES('s1', 'Shed')")
+        try device.run(Self.migration)
+        try device.open()
+        try device.run("UPDATE site SET mood = 'own'")
+        try reconcile(device)
+        #expect(try device.localChanges() == ["site s1 update 1:Hut>Shed,2:∅>own again"])
+    }
+
+    private func reconcile(_ device: Device) throws {
+        let id = "00000000-0000-4000-8000-000000000002"
+        try device.queue.writeWithoutTransaction {
+            try device.store.reconcile($0, newID: id, at: ExchangeTime(device.now))
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `is an edit of a row that was replaced again with it`(compacts: Bool) throws {
+        let (device, _) = try ready(.text("happy"), migrates: false)
+        try device.run("INSERT OR REPLACE INTO site VALUES('s1', 'Barn')")
+        try device.run("ALTER TABLE site ADD COLUMN mood TEXT")
+        try device.open()
+        try device.run("INSERT OR REPLACE INTO site VALUES('s1', 'Barn', 'own')")
+        if compacts { try device.compact() }
+        #expect(try device.localChanges() == ["site s1 update 1:Hut>Barn,2:∅>own"])
+    }
+
     @Test func `fills a row that was inserted again before its table had the column`() throws {
         let (device, hub) = try ready(.null, migrates: false)
         try device.run("DELETE FROM site; INSERT INTO site VALUES('s1', 'Barn')")

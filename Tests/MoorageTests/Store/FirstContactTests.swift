@@ -129,6 +129,25 @@ import Testing
                 == ["line|[1,9]|recovered|[1,9,9]"])
     }
 
+    /// The hub may not have the row any more. So what comes back is the insert.
+    @Test(arguments: [
+        "DELETE FROM line WHERE number = 2; INSERT INTO", "INSERT OR REPLACE INTO",
+    ])
+    func `an acknowledged insert comes back as one, though its row was replaced`(
+        statement: String
+    ) throws {
+        let device = try Shop.device()
+        try device.exchange(hub)
+        try device.run("INSERT INTO line VALUES(1, 2, 5)")
+        try device.exchange(hub)
+        try device.run("\(statement) line VALUES(1, 2, 6)")
+        let id = "00000000-0000-4000-8000-000000000002"
+        try device.queue.writeWithoutTransaction {
+            try device.store.reconcile($0, newID: id, at: ExchangeTime(device.now))
+        }
+        #expect(try device.localChanges() == ["line 1,2 insert 1,2,6 again"])
+    }
+
     @Test func `where the rows were copied, what the hub acknowledged before stays away`() throws {
         let device = try Shop.device()
         try device.exchange(hub)
