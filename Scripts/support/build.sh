@@ -22,13 +22,18 @@ if [ "${MOORAGE_LEAN:-}" = 1 ]; then
 fi
 
 # Compiles the headers that BoringSSL includes most, with the options that its files get, and sets $headers. It does
-# nothing where the compiler is not beside `swift`, or fails.
+# nothing where the compiler is not beside `swift`, where CC names another, or if it fails. Other options, another
+# compiler or another C++ library give the file another name.
 headers=
 compile_headers() {
     local clang
     clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
-    [ -x "$clang" ] || return 0
-    headers=$PWD/.build/headers-$("$clang" --version | cksum | cut -d ' ' -f 1).pch
+    if [ ! -x "$clang" ] || [ -n "${CC:-}" ]; then return 0; fi
+    headers=$PWD/.build/headers-$({
+        cat Scripts/support/build.sh
+        "$clang" --version
+        ls -lR /usr/include/c++ 2>/dev/null || true
+    } | cksum | cut -d ' ' -f 1).pch
     [ ! -s "$headers" ] || return 0
     mkdir -p .build
     printf '#include <%s>\n' algorithm array iterator memory optional string_view type_traits utility \
