@@ -36,6 +36,8 @@ struct Ledger {
     /// By device, edits of a column that its app has renamed since. They go up under its new name.
     private var carried: [Int: Set<String>] = [:]
     private let names: ColumnNames
+    /// By value, the row that had it when its replica began, if the first contact replaces that row.
+    private var beginnings: [String: RowName] = [:]
     /// What a hub had accepted before it was restored: only acknowledged batches show it.
     private var acknowledged: Set<String> = []
     /// Whether a clock jumped by more than the time that acknowledged batches are kept. The other
@@ -46,6 +48,18 @@ struct Ledger {
     init(_ world: SimulatedWorld) { names = ColumnNames(world) }
 
     // MARK: What happens
+
+    /// The device begins, and the first contact replaces its rows.
+    mutating func began(_ device: SimulatedDevice) throws {
+        for table in device.tables {
+            for key in try device.keys(of: table) {
+                let name = RowName(table: table, key: RowKey(key))
+                for case .text(let text) in try device.row(name) where Self.isToken(text) {
+                    beginnings[text] = name
+                }
+            }
+        }
+    }
 
     mutating func committed(_ sql: String, on device: SimulatedDevice) {
         let values = Self.values(in: sql)
@@ -88,9 +102,20 @@ struct Ledger {
         let texts = try device.texts(syncedWith: centre, exceptUnread: true)
             .union(try carriedTexts(on: device, centre))
         open[number] = try known.intersection(texts).filter {
-            try !isAcceptedWhole($0, from: device, centre)
+            try !isAcceptedWhole($0, from: device, centre) && !isReplaced($0, on: device, centre)
         }
         fresh[number] = nil
+    }
+
+    /// Whether a text is only where it was when the device began, and nobody wrote it since. A row
+    /// that got another key is sent whole. If it gets the first one back before that, the first
+    /// contact replaces it as the others.
+    private func isReplaced(
+        _ value: String, on device: SimulatedDevice, _ centre: SimulatedCentre
+    ) throws -> Bool {
+        guard !authors.keys.contains(value), let row = beginnings[value] else { return false }
+        return try Self.holds(device.row(row), value)
+            && device.rowCount(of: value, syncedWith: centre) == 1
     }
 
     /// Whether a text is only in rows in which the hub accepted it from this device before the

@@ -53,7 +53,10 @@ package final class Simulation {
                 number: number + 1, world: history.world, at: 0)
             devices.append(device)
             // Rows that the first contact replaces are nobody's change.
-            guard device.firstContact == .upload else { continue }
+            guard device.firstContact == .upload else {
+                try ledger.began(device)
+                continue
+            }
             for row in history.world.devices[number].rows { ledger.committed(row, on: device) }
             userEdits.changed(
                 UserEdits.Picture(), to: try UserEdits.picture(of: device), on: device)
