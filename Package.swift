@@ -18,8 +18,8 @@ func sources(_ target: String) -> String? {
 // Each is optimized as a whole, and keeps its assertions (decision 0084). Where a library is in no
 // hot loop, optimizing it takes longer than it saves (decision 0107).
 let unoptimized: Set = [
-    "MoorageAsyncHTTP", "MoorageConfiguration", "MoorageLoad", "MoorageMySQL", "MooragePostgres",
-    "MoorageServer", "NorthwindSample", "TestSupport",
+    "MoorageAsyncHTTP", "MoorageConfiguration", "MoorageGenerator", "MoorageLoad", "MoorageMySQL",
+    "MooragePostgres", "MoorageServer", "NorthwindSample", "TestSupport",
 ]
 let lean: [SwiftSetting] =
     Context.environment["MOORAGE_LEAN"] == "1"
@@ -59,6 +59,7 @@ let package = Package(
         .library(name: "MoorageServer", targets: ["MoorageServer", "MoorageWire"]),
         .library(name: "MoorageAsyncHTTP", targets: ["MoorageAsyncHTTP"]),
         .library(name: "MoorageTesting", targets: ["MoorageTesting"]),
+        .plugin(name: "MoorageModels", targets: ["MoorageModels"]),
         .executable(name: "moorage", targets: ["MoorageCLI"]),
         .executable(name: "moorage-dev", targets: ["MoorageDev"]),
     ],
@@ -185,10 +186,21 @@ let package = Package(
                 .product(name: "Yams", package: "Yams", condition: server),
             ],
             swiftSettings: settings),
+        // Swift records and tables from a schema file. The plugin runs the generator in an app's
+        // build, so it depends on nothing but our own modules.
+        .target(
+            name: "MoorageGenerator", dependencies: ["MoorageCore", "MoorageWire"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "moorage-generate", dependencies: ["MoorageGenerator", "MoorageWire"],
+            path: "Sources/MoorageGenerate", swiftSettings: settings),
+        .plugin(
+            name: "MoorageModels", capability: .buildTool(), dependencies: ["moorage-generate"]),
         .executableTarget(
             name: "MoorageCLI",
             dependencies: [
-                "MoorageConfiguration", "NorthwindSample", "Moorage", "MoorageHub",
+                "MoorageConfiguration", "MoorageGenerator", "NorthwindSample", "Moorage",
+                "MoorageHub",
                 "MoorageSQLite", "MooragePostgres", "MoorageMySQL", "MoorageServer",
                 "MoorageAsyncHTTP", "MoorageWire", "MoorageCore", "MoorageSupport", grdb, logging,
                 .product(
@@ -255,6 +267,13 @@ let package = Package(
             name: "MoorageWireTests",
             dependencies: [
                 "TestSupport", "MoorageWire", "MoorageCore", "MoorageTesting",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MoorageGeneratorTests",
+            dependencies: [
+                "TestSupport", "MoorageGenerator", "Moorage", "MoorageWire", "MoorageCore",
+                "MoorageTesting", grdb,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -338,7 +357,8 @@ let package = Package(
             name: "MoorageCLITests",
             dependencies: [
                 "TestSupport", "MoorageCLI", "MoorageDev", "MoorageLoad", "MoorageConfiguration",
-                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageServer", "MoorageWire",
+                "MoorageGenerator", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageServer",
+                "MoorageWire",
                 "MoorageCore", grdb, logging,
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
@@ -365,7 +385,7 @@ let package = Package(
                 "TestSupport", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
                 "MoorageMySQL",
                 "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting", "MoorageCLI",
-                "MoorageConfiguration", "MoorageWire",
+                "MoorageConfiguration", "MoorageGenerator", "MoorageWire",
                 "MoorageCore", "MoorageSupport", "NorthwindSample", "RestlessReplica", "CPostgres",
                 "CMariaDB",
                 "CSpawn", grdb, grdbSQLite, logging,

@@ -20,7 +20,9 @@ let package = Package(
                 .product(name: "Moorage", package: moorage),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            path: "Sources/Northwind")
+            path: "Sources/Northwind",
+            // Makes records of moorage.schema.json.
+            plugins: [.plugin(name: "MoorageModels", package: moorage)])
     ],
     swiftLanguageModes: [.v6]
 )

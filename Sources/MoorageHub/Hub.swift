@@ -18,7 +18,7 @@ public final class Hub: UserHub, LiveHub {
     let database: any CentralDatabase
     let configuration: HubConfiguration
     private let makeID: @Sendable () -> String
-    private let logger: Logger
+    let logger: Logger
     let states: HubStateReader
     private let handlers = HandlerRunner()
     let feed: LiveFeed
@@ -356,7 +356,7 @@ public final class Hub: UserHub, LiveHub {
 
     /// Runs work on a connection. Throws a ``HubError``, which can go to a replica, where it gets
     /// none.
-    private func access<Result: Sendable>(
+    func access<Result: Sendable>(
         _ work: @escaping @Sendable (any CentralConnection) throws -> Result
     ) async throws -> Result {
         do {

@@ -10,7 +10,8 @@
             abstract: "Begins to track a central database, so that replicas can sync with it.",
             discussion: """
                 Adds tables, functions and triggers named moorage…, and changes nothing of yours except \
-                with --add-key. Run it again after a change of the tables; it only does what is missing.
+                with --add-key. With --from it makes tables first. Run it again after a change of \
+                the tables; it only does what is missing.
                 """)
 
         @OptionGroup var options: DatabaseOptions
@@ -31,6 +32,14 @@
                 one; again for more. A detach removes it.
                 """, valueName: "name"))
         var addKey: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                """
+                Make the tables of this schema file that are not there, then attach. Tables that \
+                exist stay as they are. A SQLite file is made where it is missing.
+                """, valueName: "file"))
+        var from: String?
 
         @Flag(help: "Print the SQL and do nothing.")
         var dryRun = false
@@ -60,13 +69,16 @@
         func run() async throws {
             let (address, settings) = try options.load()
             let names = tables.isEmpty ? settings.tables?.map(\.name) : tables
-            let hub = try CentralAccess.hub(address, settings)
+            let file = try from.map { try GeneratedFile(path: $0).schema() }
+            let database = try CentralAccess.open(
+                address, connections: settings.centralConnections,
+                isNew: file != nil && !dryRun)
+            let hub = Hub(database: database, configuration: settings.hub)
             let console = progress.console
-            if dryRun {
-                let plan = try await hub.attachPlan(tables: names, addingKeysTo: addKey)
-                for step in plan { console.print(step + ";") }
-                return
-            }
+            var new: NewTables?
+            if let file { new = try await NewTables(of: file, at: address, in: database) }
+            if dryRun { return try await printPlan(names, of: hub, after: new, console) }
+            try await new?.make(in: database, console)
             let report = try await attach(names, to: hub, at: address.description, console)
             console.endProgress()
             for table in report.attached { console.print("attached  \(table.name)") }
@@ -87,6 +99,20 @@
             if newEpoch || moving.hub != nil {
                 console.print("A new epoch has begun: every replica reconciles.")
             }
+        }
+
+        /// Prints what the command would do. The statements that track a table depend on the table
+        /// itself, so with new tables there is no plan yet.
+        private func printPlan(
+            _ names: [String]?, of hub: Hub, after new: NewTables?, _ console: Console
+        ) async throws {
+            if let new, !new.statements.isEmpty {
+                for statement in new.statements { console.print(statement + ";") }
+                return console.print(
+                    "-- Once these tables exist, the same command prints how they are tracked.")
+            }
+            let plan = try await hub.attachPlan(tables: names, addingKeysTo: addKey)
+            for step in plan { console.print(step + ";") }
         }
 
         private func attach(

@@ -19,17 +19,17 @@
                 line: the shared secret or a token comes from MOORAGE_SECRET, --secret-file or the \
                 configuration, a database's password from '${NAME}' in its URL.
 
-                Exit codes: 0 done, 1 failed (or verify found a difference, doctor a problem, schema \
-                usage a replica in need, restore-check a step to do first), 64 a wrong command line, \
-                69 done but for suspended tables, 75 not now, try again, 77 the secret was not \
-                accepted, 78 a mistake in the configuration.
+                Exit codes: 0 done, 1 failed (also if a comparison found a difference, the doctor a \
+                problem, schema usage a replica in need, restore-check a step to do first), 64 a \
+                wrong command line, 69 done but for suspended tables, 75 not now, try again, 77 the \
+                secret was not accepted, 78 a mistake in the configuration.
                 """,
             version: HubServer.version,
             subcommands: [
                 Attach.self, Detach.self, Doctor.self, RestoreCheck.self, Serve.self, Clone.self,
                 Sync.self, Status.self, Pending.self, Verify.self, Conflicts.self, Replicas.self,
-                SchemaCommands.self, Audit.self, Export.self, Forget.self, Token.self, Demo.self,
-                Sample.self,
+                SchemaCommands.self, Generate.self, Audit.self, Export.self, Forget.self,
+                Token.self, Demo.self, Sample.self,
             ])
 
         static func main() async {

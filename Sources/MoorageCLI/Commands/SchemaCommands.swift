@@ -6,8 +6,10 @@
 
     struct SchemaCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "schema", abstract: "Shows what replicas need of the schema.",
-            subcommands: [Usage.self])
+            commandName: "schema",
+            abstract: "Shows a hub's tables, compares them, and says what replicas need of them.",
+            subcommands: [SchemaShow.self, SchemaApp.self, Usage.self],
+            defaultSubcommand: SchemaShow.self)
 
         struct Usage: AsyncParsableCommand {
             static let configuration = CommandConfiguration(

@@ -31,8 +31,9 @@
     /// The exit codes, those of sysexits.h where one fits.
     package enum CommandExit: Int32, CaseIterable, Sendable {
         case success = 0
-        /// The command failed, `verify` found a difference, `doctor` found a problem, `schema usage`
-        /// found a replica that needs what is to be dropped, or `restore-check` found a step to do.
+        /// The command failed, or found something. For `verify`, `schema --check`, `schema app` and
+        /// `generate swift --check` that is a difference, for `doctor` a problem. `schema usage`
+        /// found a replica that needs what is to be dropped, `restore-check` a step to do.
         case failure = 1
         /// The command line is invalid.
         case usage = 64

@@ -1,37 +1,15 @@
 /// A date, a time of day or both, read from text: the proleptic Gregorian calendar, years 0001 to
 /// 9999.
-struct CalendarText: Hashable, Sendable {
-    private(set) var year = 1, month = 1, day = 1
-    private(set) var hour = 0, minute = 0, second = 0
-    private(set) var microsecond = 0
+package struct CalendarText: Hashable, Sendable {
+    package internal(set) var year = 1, month = 1, day = 1
+    package internal(set) var hour = 0, minute = 0, second = 0
+    package internal(set) var microsecond = 0
     /// Seconds east of UTC, if the text gave them.
-    private(set) var offset: Int?
-
-    /// A moment in UTC, in milliseconds since 1970. A moment outside the years that text can
-    /// express becomes their first or last moment.
-    init(milliseconds: Int64) {
-        // Days count from 0000-03-01, so that leap days come last in a year.
-        let first: Int64 = -62_135_596_800_000
-        let last: Int64 = 253_402_300_799_999
-        let time = min(max(milliseconds, first), last) + 62_167_219_200_000 - 60 * 86_400_000
-        let days = Int(time / 86_400_000)
-        let rest = Int(time % 86_400_000)
-        let era = days / 146_097
-        let dayOfEra = days % 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * shifted + 2) / 5 + 1
-        month = shifted < 10 ? shifted + 3 : shifted - 9
-        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
-        (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60)
-        microsecond = rest % 1000 * 1000
-    }
+    package internal(set) var offset: Int?
 
     /// `YYYY-MM-DD`, or a timestamp whose time is midnight (what some programs store in a date
     /// column).
-    init?(date text: String) {
+    package init?(date text: String) {
         guard let parsed = CalendarText(timestamp: text),
             parsed.hour == 0, parsed.minute == 0, parsed.second == 0, parsed.microsecond == 0
         else { return nil }
@@ -39,7 +17,7 @@ struct CalendarText: Hashable, Sendable {
     }
 
     /// `HH:MM[:SS[.ffffff]]`, or the end of the day, `24:00:00`.
-    init?(time text: String) {
+    package init?(time text: String) {
         if text.hasSameBytes(as: "24:00:00") {
             hour = 24
             return
@@ -49,7 +27,7 @@ struct CalendarText: Hashable, Sendable {
     }
 
     /// `YYYY-MM-DD[( |T)HH:MM[:SS[.ffffff]]][Z|±HH[:MM[:SS]]]`.
-    init?(timestamp text: String) {
+    package init?(timestamp text: String) {
         var scanner = Scanner(text)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2),
             scanner.skip("-"),
@@ -64,14 +42,14 @@ struct CalendarText: Hashable, Sendable {
     }
 
     /// The same instant in UTC; `nil` when it is outside the years that text can express.
-    var inUTC: CalendarText? {
-        guard let offset, offset != 0 else { return with(offset: nil) }
-        return with(offset: nil).adding(seconds: -offset)
+    package var inUTC: CalendarText? {
+        guard let offset, offset != 0 else { return withoutOffset }
+        return withoutOffset.adding(seconds: -offset)
     }
 
     /// Rounded half away from zero to this many digits of a second, as PostgreSQL does. `nil`
     /// beyond the last year.
-    func rounded(to digits: Int) -> CalendarText? {
+    package func rounded(to digits: Int) -> CalendarText? {
         var (result, carry) = fractionRounded(to: digits)
         guard carry else { return result }
         result.microsecond -= 1_000_000
@@ -79,7 +57,7 @@ struct CalendarText: Hashable, Sendable {
     }
 
     /// A time of day, rounded in the same way. The last moments of a day become `24:00:00`.
-    func timeRounded(to digits: Int) -> CalendarText {
+    package func timeRounded(to digits: Int) -> CalendarText {
         var (result, carry) = fractionRounded(to: digits)
         guard carry else { return result }
         let total = hour * 3600 + minute * 60 + second + 1
@@ -96,24 +74,21 @@ struct CalendarText: Hashable, Sendable {
         return (result, result.microsecond >= 1_000_000)
     }
 
-    var dateText: String { pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) }
+    package var dateText: String {
+        Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2)
+    }
 
-    func timeText(_ digits: Int) -> String {
-        let whole = pad(hour, 2) + ":" + pad(minute, 2) + ":" + pad(second, 2)
-        var fraction = Array(pad(microsecond, 6).utf8.prefix(max(0, min(digits, 6))))
+    package func timeText(_ digits: Int) -> String {
+        let whole =
+            Self.padded(hour, 2) + ":" + Self.padded(minute, 2) + ":" + Self.padded(second, 2)
+        var fraction = Array(Self.padded(microsecond, 6).utf8.prefix(max(0, min(digits, 6))))
         while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
         return fraction.isEmpty ? whole : whole + "." + String(decoding: fraction, as: UTF8.self)
     }
 
-    func text(_ digits: Int) -> String { dateText + " " + timeText(digits) }
+    package func text(_ digits: Int) -> String { dateText + " " + timeText(digits) }
 
-    private func with(offset: Int?) -> CalendarText {
-        var result = self
-        result.offset = offset
-        return result
-    }
-
-    func adding(seconds: Int) -> CalendarText? {
+    package func adding(seconds: Int) -> CalendarText? {
         let total = hour * 3600 + minute * 60 + second + seconds
         let days = total >= 0 ? total / 86_400 : (total - 86_399) / 86_400
         let rest = total - days * 86_400
@@ -202,7 +177,7 @@ struct CalendarText: Hashable, Sendable {
         return true
     }
 
-    private static func daysIn(_ month: Int, _ year: Int) -> Int {
+    static func daysIn(_ month: Int, _ year: Int) -> Int {
         switch month {
         case 4, 6, 9, 11: 30
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -210,7 +185,7 @@ struct CalendarText: Hashable, Sendable {
         }
     }
 
-    private func pad(_ number: Int, _ width: Int) -> String {
+    static func padded(_ number: Int, _ width: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
     }

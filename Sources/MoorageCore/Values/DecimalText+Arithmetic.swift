@@ -32,7 +32,7 @@ extension DecimalText {
         DecimalText(isNegative: !isNegative, digits: digits, pointAt: exponent)
     }
 
-    func isLess(than other: DecimalText) -> Bool {
+    package func isLess(than other: DecimalText) -> Bool {
         if isNegative != other.isNegative { return isNegative }
         if digits.isEmpty || other.digits.isEmpty { return digits.isEmpty && !other.digits.isEmpty }
         let isCloser =

@@ -1,5 +1,5 @@
 /// A decimal number read from text, digit by digit, without a binary fraction in between.
-struct DecimalText: Hashable, Sendable {
+package struct DecimalText: Hashable, Sendable {
     let isNegative: Bool
     /// Significant digits as ASCII, without leading or trailing zeros; empty for zero.
     let digits: [UInt8]
@@ -10,14 +10,14 @@ struct DecimalText: Hashable, Sendable {
     private static let maximumLength = 200_000
     private static let maximumExponent = 1_000_000
 
-    init(_ number: Int64) {
+    package init(_ number: Int64) {
         let magnitude = Array(String(number.magnitude).utf8)
         self.init(isNegative: number < 0, digits: magnitude, pointAt: magnitude.count)
     }
 
     /// `nil` when the text is not a plain or scientific decimal number. Spaces and `NaN` are not
     /// allowed.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumLength else { return nil }
         var index = 0
@@ -61,7 +61,7 @@ struct DecimalText: Hashable, Sendable {
 
     /// `9.80`, `9.8` and `98e-1` all become `9.8`. Two such texts are equal exactly when the
     /// numbers are.
-    var normalized: String {
+    package var normalized: String {
         if digits.isEmpty { return "0" }
         // A short number has plain notation, so that a person can read it.
         let count = digits.count
@@ -84,7 +84,7 @@ struct DecimalText: Hashable, Sendable {
     }
 
     /// How many digits the number has in all, before and after the point.
-    var significantDigits: Int { digits.count }
+    package var significantDigits: Int { digits.count }
 }
 
 extension ColumnType {

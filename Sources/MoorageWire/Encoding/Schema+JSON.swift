@@ -203,14 +203,10 @@ extension SchemaAnswer {
     package init(decoding bytes: [UInt8]) throws(HubError) {
         let reading = try JSONReading(parsing: bytes)
         let tables = try reading.member("tables")
-        let schema = try SchemaDescription(tables)
-        var details: [Identifier: TableDetails] = [:]
-        for table in try tables.array() {
-            details[Identifier(try table.member("name").string())] = try TableDetails(table)
-        }
         self.init(
-            hub: try reading.member("hub").string(), schema: schema,
-            suspended: try reading.member("suspended").suspended(), details: details)
+            hub: try reading.member("hub").string(), schema: try SchemaDescription(tables),
+            suspended: try reading.member("suspended").suspended(),
+            details: try tables.tableDetails())
     }
 }
 
@@ -243,6 +239,15 @@ extension JSONReading {
             throw error("a word that is not known; update the older of hub and replica")
         }
         return known
+    }
+
+    /// What the elements, which are tables, add to a schema for tools.
+    func tableDetails() throws(HubError) -> [Identifier: TableDetails] {
+        var details: [Identifier: TableDetails] = [:]
+        for table in try array() {
+            details[Identifier(try table.member("name").string())] = try TableDetails(table)
+        }
+        return details
     }
 
     func positions(below count: Int) throws(HubError) -> [Int] {

@@ -213,4 +213,40 @@
             if status.phase == .updateRequired { print("Update the app.") }
         }
     }
+
+    // MARK: Records
+
+    /// What `moorage generate swift` makes, as far as the guide uses it.
+    private struct Shop {
+        struct Customer: Codable, FetchableRecord, PersistableRecord {
+            static let databaseTableName = "customers"
+            var id: Int64
+        }
+
+        struct Order: Codable, FetchableRecord, PersistableRecord {
+            static let databaseTableName = "orders"
+            enum Status: String, Codable, DatabaseValueConvertible { case open, closed }
+            enum Columns {
+                static let status = Column("status")
+                static let placedAt = Column("placed_at")
+            }
+            enum ForeignKeys {
+                static let customer = GRDB.ForeignKey(["customer_id"], to: ["id"])
+            }
+            static var customer: BelongsToAssociation<Order, Customer> {
+                belongsTo(Customer.self, using: ForeignKeys.customer).forKey("customer")
+            }
+            var status: Status
+        }
+
+        func openOrders(_ database: DatabasePool) async throws -> [Order] {
+            try await database.read { db in
+                try Order
+                    .filter { $0.status == Order.Status.open }
+                    .including(required: Order.customer)
+                    .order { $0.placedAt.desc }
+                    .fetchAll(db)
+            }
+        }
+    }
 #endif

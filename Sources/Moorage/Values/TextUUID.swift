@@ -1,0 +1,61 @@
+public import Foundation
+public import GRDB
+
+/// A UUID in a column of text, as a hub's rows have it.
+///
+/// GRDB stores a `UUID` as 16 bytes, and a query that compares such a column with a `UUID` finds
+/// nothing. This type is bound as text. New ones are in lower case, and one that was read keeps its
+/// form.
+public struct TextUUID: ColumnText {
+    /// The same identifier for Foundation.
+    public let uuid: UUID
+    /// What was read; `nil` for the text in lower case.
+    private let stored: DatabaseValue?
+
+    /// A new identifier.
+    public init() { self.init(UUID()) }
+
+    /// The identifier as text in lower case.
+    public init(_ uuid: UUID) {
+        self.uuid = uuid
+        stored = nil
+    }
+
+    /// Reads 36 characters, in lower or upper case.
+    public init?(_ description: String) {
+        guard let uuid = UUID(uuidString: description) else { return nil }
+        self.uuid = uuid
+        stored = description.databaseValue
+    }
+
+    private init(_ uuid: UUID, stored: DatabaseValue) {
+        self.uuid = uuid
+        self.stored = stored
+    }
+
+    /// 36 characters, in lower case unless the text that was read has others.
+    public var description: String {
+        if case .string(let text)? = stored?.storage { return text }
+        return uuid.uuidString.lowercased()
+    }
+
+    public var databaseValue: DatabaseValue { stored ?? description.databaseValue }
+
+    /// Reads text, and 16 bytes.
+    public static func fromDatabaseValue(_ value: DatabaseValue) -> TextUUID? {
+        switch value.storage {
+        case .string(let text): TextUUID(text)
+        case .blob: UUID.fromDatabaseValue(value).map { TextUUID($0, stored: value) }
+        case .null, .int64, .double: nil
+        }
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.uuid == right.uuid }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(uuid) }
+
+    /// The order of the 16 bytes.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.uuid.uuidString < right.uuid.uuidString
+    }
+}
