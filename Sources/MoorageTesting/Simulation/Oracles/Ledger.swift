@@ -179,6 +179,8 @@ struct Ledger {
         let number = device.number
         for (value, rows) in Self.rows(of: batch) where isOwn(value, number) {
             accepted[value] = Origin(device: number, life: lives[number, default: 0], rows: rows)
+            // From now on it is owed like any other, also after a restore of the hub.
+            beginnings[value] = nil
             acknowledged.remove(value)
             sent[number]?.remove(value)
         }
