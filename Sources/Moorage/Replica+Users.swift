@@ -39,6 +39,7 @@ extension Replica {
         statusPublisher.update {
             $0.isCaughtUp = false
             $0.lastError = nil
+            $0.failingSince = nil
         }
         await recount()
         wakeUp.signal(.request)

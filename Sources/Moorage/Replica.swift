@@ -171,6 +171,7 @@ public actor Replica {
         try await refreshStatus()
         statusPublisher.update {
             $0.lastError = nil
+            $0.failingSince = nil
             $0.nextTry = nil
             if !isCaughtUp { $0.isCaughtUp = false }
         }
@@ -181,8 +182,9 @@ public actor Replica {
         guard let error = error as? ReplicaError else { return }
         machine.exchangeFailed()
         store.syncEnded(with: error)
-        statusPublisher.update {
+        statusPublisher.update { [now = clock.time.date] in
             $0.lastError = error
+            $0.failingSince = $0.failingSince ?? now
             $0.isCaughtUp = false
         }
         await recount()

@@ -54,6 +54,9 @@ public struct ReplicaStatus: Equatable, Sendable {
     public var suspendedTables: [SuspendedReplicaTable] = []
     /// Why the last exchange failed; `nil` after one that succeeded, and before the first one.
     public var lastError: ReplicaError?
+    /// Since when exchanges have failed without one that succeeded, by the device's clock; `nil` after
+    /// one that succeeded.
+    public var failingSince: Date?
     /// When the replica tries again, by the device's clock; `nil` while nothing failed. During the
     /// try it is in the past.
     public var nextTry: Date?

@@ -78,19 +78,23 @@
         }
     }
 
-    private func show(_ replica: Replica) async {
-        var shown = ""
-        for await status in replica.statuses() {
-            var text = "Syncing."
-            if status.isCaughtUp {
-                text = "Up to date."
-            } else if let error = status.lastError {
-                text = "Not up to date: \(error.message)"
-            } else if status.pendingCount > 0 {
-                text = "\(status.pendingCount) changed rows are not sent yet."
+    private enum Screen {
+        @MainActor func line(_ state: ReplicaState) -> String {
+            switch state.headline {
+            case .upToDate: "Up to date."
+            case .working(let fraction):
+                fraction.map { "Syncing: \(Int($0 * 100)) %." } ?? "Syncing."
+            case .offline(let since): since.map { "Offline since \($0)." } ?? "Offline."
+            case .signInRequired: "Sign in again."
+            case .updateRequired: "Update the app."
+            case .attention(let count): "\(count) things need your attention."
             }
-            if text != shown { print(text) }
-            shown = text
+        }
+    }
+
+    private func show(_ replica: Replica) async {
+        for await status in replica.statuses() {
+            print(status.headline, status.pendingCount)
         }
     }
 

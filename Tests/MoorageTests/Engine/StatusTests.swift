@@ -62,6 +62,38 @@ import Testing
         #expect(replica.status.pendingCount == 1)
     }
 
+    @Test func `says since when exchanges fail`() async throws {
+        try await replica.sync()
+        #expect(replica.status.failingSince == nil)
+        breakHub()
+        let began = clock.now()
+        await #expect(throws: ReplicaError.self) { try await replica.sync() }
+        clock.advance(.seconds(60))
+        await #expect(throws: ReplicaError.self) { try await replica.sync() }
+        #expect(replica.status.failingSince == began)
+        #expect(replica.status.headline == .offline(since: began))
+        hub.onAnswer = { _ in }
+        try await replica.sync()
+        #expect(replica.status.failingSince == nil)
+        #expect(replica.status.headline == .upToDate)
+    }
+
+    @Test func `is followed on the main actor, until nobody needs it`() async throws {
+        weak var released: ReplicaState?
+        do {
+            let state = await ReplicaState(replica)
+            released = state
+            breakHub()
+            await #expect(throws: ReplicaError.self) { try await replica.sync() }
+            try await eventually("the state follows") {
+                let seen = await state.status
+                return seen.failingSince != nil
+                    && seen.headline == .offline(since: seen.failingSince)
+            }
+        }
+        try await eventually("the state is released") { released == nil }
+    }
+
     @Test func `counts what waits while the hub cannot be reached`() async throws {
         try await replica.sync()
         breakHub()
