@@ -34,11 +34,17 @@ extension Replica {
                 $0.nextTry = nil
             }
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.watchOtherProcesses() }
-            group.addTask { try await self.loop() }
-            defer { group.cancelAll() }
-            try await group.next()
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.watchOtherProcesses() }
+                group.addTask { try await self.loop() }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        } catch let error as ReplicaError {
+            // Also if no exchange failed with it, such as that of a database that was closed.
+            show(error)
+            throw error
         }
     }
 

@@ -32,6 +32,8 @@ public actor Replica {
     /// One call of ``run()`` works at a time.
     let runMutex = AsyncMutex()
     var isRunning = false
+    /// Whether an exchange succeeded since the launch.
+    private var hasExchanged = false
     var machine: RunMachine
     let seen = LogWatermark()
     private var observer: LogObserver?
@@ -166,6 +168,7 @@ public actor Replica {
 
     func succeeded(isCaughtUp: Bool) async throws {
         machine.exchanged(at: clock.time)
+        hasExchanged = true
         store.syncEnded(with: nil)
         let commits = statusPublisher.commits
         try await refreshStatus()
@@ -182,13 +185,19 @@ public actor Replica {
         guard let error = error as? ReplicaError else { return }
         machine.exchangeFailed()
         store.syncEnded(with: error)
-        statusPublisher.update { [now = clock.time.date] in
-            $0.lastError = error
-            $0.failingSince = $0.failingSince ?? now
-            $0.isCaughtUp = false
-        }
+        show(error)
         await recount()
         if error.code == .hub(.replicaWiped) { await wipe() }
+    }
+
+    /// Puts an error into the status.
+    func show(_ error: ReplicaError) {
+        let now = clock.time.date
+        statusPublisher.update { [hasExchanged] in
+            $0.lastError = error
+            $0.failingSince = $0.failingSince ?? (hasExchanged ? now : $0.lastCaughtUp ?? now)
+            $0.isCaughtUp = false
+        }
     }
 
     func driver(_ report: @escaping @Sendable (Int, Int?) -> Void) -> SyncDriver {
@@ -205,6 +214,7 @@ public actor Replica {
             case .applied(let result):
                 statusPublisher.update { status in
                     status.phase = .pulling
+                    status.failingSince = nil
                     if let expected = result.rowsExpected {
                         status.rowsDone = result.rowsDone
                         status.rowsExpected = expected

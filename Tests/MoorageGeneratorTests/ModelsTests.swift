@@ -60,8 +60,8 @@ import Testing
                     }
 
                     init(row: GRDB.Row) throws {
-                        id = try row.decode(forColumn: "id")
-                        name = try row.decode(forColumn: "name")
+                        id = try row.exactly("id")
+                        name = try row.exactly("name")
                     }
 
                     func encode(to container: inout PersistenceContainer) throws {
@@ -69,9 +69,9 @@ import Testing
                         container["name"] = name
                     }
 
-                    /// SQLite chose the key.
+                    /// SQLite chose the key, if nobody else did.
                     mutating func didInsert(_ inserted: InsertionSuccess) {
-                        id = inserted.rowID
+                        if self.id == nil, inserted.rowIDColumn != nil { self.id = inserted.rowID }
                     }
                 }
 
@@ -150,14 +150,30 @@ import Testing
 
                     init(row: GRDB.Row) throws {
                         id = try row.decode(forColumn: "id")
-                        customerID = try row.decode(forColumn: "customer_id")
-                        status = try row.decode(forColumn: "status")
+                        customerID = try row.exactly("customer_id")
+                        status = try row.exactly("status")
                     }
 
                     func encode(to container: inout PersistenceContainer) throws {
                         container["id"] = id
                         container["customer_id"] = customerID
                         container["status"] = status
+                    }
+                }
+
+                nonisolated extension GRDB.Row {
+                    /// A value that the record would write as it is.
+                    /// - Throws: `DatabaseError` if the column contains one of another type.
+                    fileprivate func exactly<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
+                        let stored = try decode(DatabaseValue.self, forColumn: column)
+                        if let value = Value.fromDatabaseValue(stored) {
+                            if value.databaseValue == stored { return value }
+                            // Each integer but 0 is true.
+                            if value is Bool, case .int64 = stored.storage { return value }
+                        }
+                        throw DatabaseError(
+                            resultCode: .SQLITE_MISMATCH,
+                            message: "The column \\(column) contains a value of another type.")
                     }
                 }
 

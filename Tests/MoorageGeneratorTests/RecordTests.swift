@@ -115,6 +115,39 @@ import Testing
             let store = try #require(try staff.request(for: Staff.store).fetchOne(db))
             #expect(store.storeID == staff.storeID)
             #expect(store.storeID.uuid.uuidString == store.storeID.description)
+            let capitals = TextUUID(store.storeID.uuid, form: .upperCase)
+            #expect(try Store.fetchOne(db, id: capitals) != nil)
+            #expect(try Store.fetchOne(db, id: TextUUID(store.storeID.uuid)) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        "UPDATE film SET hours = 'long'", "UPDATE film SET title = x'41'",
+        "UPDATE film SET rating = x'41'", "UPDATE inventory SET copy = 1.5",
+        "UPDATE staff SET is_active = 'yes'", "UPDATE staff SET picture = 'text'",
+        "UPDATE film SET rate = 'much'",
+    ])
+    func `read nothing that they would write otherwise`(sql: String) throws {
+        try Self.database().write { db in
+            try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
+            try db.execute(sql: sql)
+            #expect(throws: (any Error).self) {
+                _ = try Film.fetchAll(db)
+                _ = try Inventory.fetchAll(db)
+                _ = try Staff.fetchAll(db)
+            }
+            try db.execute(sql: "UPDATE staff SET is_active = 7")
+            let isActive = try sql.contains("staff") || Staff.fetchOne(db)?.isActive == true
+            #expect(isActive)
+        }
+    }
+
+    @Test func `take no key of another row`() throws {
+        try Self.database().write { db in
+            try db.execute(sql: "INSERT INTO film(film_id, title) VALUES (20, 'Other')")
+            var film = Film(filmID: 7, title: "Again", rate: 1)
+            try film.insert(db, onConflict: .ignore)
+            #expect(film.filmID == 7)
         }
     }
 

@@ -54,8 +54,9 @@ public struct ReplicaStatus: Equatable, Sendable {
     public var suspendedTables: [SuspendedReplicaTable] = []
     /// Why the last exchange failed; `nil` after one that succeeded, and before the first one.
     public var lastError: ReplicaError?
-    /// Since when exchanges have failed without one that succeeded, by the device's clock; `nil` after
-    /// one that succeeded.
+    /// Since when nothing has arrived because exchanges fail, by the device's clock; `nil` once rows
+    /// arrive, and after an exchange that succeeded. If none did since the launch, it is
+    /// ``lastCaughtUp``.
     public var failingSince: Date?
     /// When the replica tries again, by the device's clock; `nil` while nothing failed. During the
     /// try it is in the past.

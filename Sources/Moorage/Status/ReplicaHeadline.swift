@@ -1,4 +1,5 @@
 public import Foundation
+import MoorageWire
 
 /// What a person wants to know of a replica first: the line at the top of a screen.
 public enum ReplicaHeadline: Hashable, Sendable {
@@ -8,7 +9,8 @@ public enum ReplicaHeadline: Hashable, Sendable {
     ///
     /// - Parameter fraction: How much of a long copy is here, from 0 to 1; `nil` if nobody knows.
     case working(fraction: Double?)
-    /// The hub cannot be reached, or nobody runs the replica. The app goes on reading and writing.
+    /// The hub cannot be reached, or nobody runs a replica that is not up to date. The app goes on
+    /// reading and writing.
     ///
     /// - Parameter since: When the exchanges began to fail, or when the replica last caught up;
     ///   `nil` if it never did.
@@ -17,8 +19,8 @@ public enum ReplicaHeadline: Hashable, Sendable {
     case signInRequired
     /// The hub wants a newer version of the app.
     case updateRequired
-    /// A person has to look at something: refused and overruled changes, suspended tables, or an
-    /// error that does not go away by itself.
+    /// A person has to look at something: refused changes, suspended tables, or an error that is not
+    /// the network's, such as a full disk.
     case attention(count: Int)
 }
 
@@ -34,8 +36,11 @@ extension ReplicaStatus {
             switch lastError.recovery {
             case .signIn: return .signInRequired
             case .updateApp: return .updateRequired
-            case .retry: return .offline(since: failingSince)
-            case .changeSchema, .choose, .changeCall, .askOperator, .reportBug:
+            case .retry where lastError.cause is HubError:
+                // Rows arrive again.
+                if phase == .pulling, failingSince == nil { return .working(fraction: fraction) }
+                return .offline(since: failingSince)
+            case .retry, .changeSchema, .choose, .changeCall, .askOperator, .reportBug:
                 return .attention(count: attentionCount + 1)
             }
         }
@@ -45,9 +50,9 @@ extension ReplicaStatus {
         return .working(fraction: fraction)
     }
 
-    /// How many things a person has to look at: refused and overruled changes, and suspended
-    /// tables.
-    public var attentionCount: Int { refusedCount + overruledCount + suspendedTables.count }
+    /// How many things a person has to look at: refused changes and suspended tables. Conflicts that
+    /// a rule decided are in ``overruledCount``.
+    public var attentionCount: Int { refusedCount + suspendedTables.count }
 
     private var fraction: Double? {
         guard let rowsDone, let rowsExpected, rowsExpected > 0 else { return nil }

@@ -17,8 +17,10 @@ public final class ReplicaState {
     /// Follows a replica.
     public init(_ replica: Replica) {
         status = replica.status
+        // The stream alone: a screen must not keep a replica that its app gave up.
+        let statuses = replica.statuses()
         following = Task { [weak self] in
-            for await status in replica.statuses() {
+            for await status in statuses {
                 guard let self else { return }
                 if self.status != status { self.status = status }
             }

@@ -12,13 +12,22 @@ public struct TextUUID: ColumnText {
     /// What was read; `nil` for the text in lower case.
     private let stored: DatabaseValue?
 
-    /// A new identifier.
-    public init() { self.init(UUID()) }
+    /// How the letters of a new text are written.
+    public enum Form: Hashable, Sendable {
+        /// As a hub's rows have them, unless the file has others.
+        case lowerCase
+        /// As `UUID.uuidString` of Foundation.
+        case upperCase
+    }
 
-    /// The identifier as text in lower case.
-    public init(_ uuid: UUID) {
+    /// The identifier as text; without arguments a new one.
+    ///
+    /// - Parameters:
+    ///   - uuid: The identifier.
+    ///   - form: The form that the file has. An app's first UUID key decides it.
+    public init(_ uuid: UUID = UUID(), form: Form = .lowerCase) {
         self.uuid = uuid
-        stored = nil
+        stored = form == .upperCase ? uuid.uuidString.databaseValue : nil
     }
 
     /// Reads 36 characters, in lower or upper case.

@@ -8,14 +8,26 @@
 
     /// Opens the central database that an address names.
     enum CentralAccess {
-        /// - Parameter isNew: Whether a missing SQLite file may be created.
+        /// What becomes of a SQLite file that is missing.
+        enum MissingFile {
+            case fails
+            /// It is created.
+            case isMade
+            /// An empty database in memory replaces it.
+            case isEmpty
+        }
+
         static func open(
-            _ address: DatabaseAddress, connections: Int = 8, isNew: Bool = false
+            _ address: DatabaseAddress, connections: Int = 8, missing: MissingFile = .fails
         ) throws -> any CentralDatabase {
             switch address {
             case .sqlite(let path):
-                guard isNew || FileManager.default.fileExists(atPath: path) else {
-                    throw CommandFailure.noSQLiteFile(path)
+                if !FileManager.default.fileExists(atPath: path) {
+                    switch missing {
+                    case .fails: throw CommandFailure.noSQLiteFile(path)
+                    case .isEmpty: return try SQLiteDatabase()
+                    case .isMade: break
+                    }
                 }
                 return try SQLiteDatabase(path: path)
             case .postgres(let url):

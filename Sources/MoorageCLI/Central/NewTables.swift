@@ -54,9 +54,10 @@
             }
         }
 
-        /// SQLite ignores the case of ASCII letters in names.
+        /// SQLite ignores the case of ASCII letters in names, and so do MariaDB and MySQL on some
+        /// platforms.
         private static func identifier(_ name: String, at address: DatabaseAddress) -> Identifier {
-            guard case .sqlite = address else { return Identifier(name) }
+            if case .postgres = address { return Identifier(name) }
             let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
             return Identifier(
                 String(
@@ -79,13 +80,17 @@
                     }
                 } catch let failure as StatementFailure {
                     console.endProgress()
-                    // The second run would not complete a table that is there.
+                    // The second run would not complete a table that is there. A server may have made
+                    // one before its answer was lost.
+                    let last = table(of: failure.statement)
+                    if dialect == .mysql, failure.error.kind == .unavailable, !made.contains(last) {
+                        made.append(last)
+                    }
                     guard Self.isOfStatement(failure.error) || !made.isEmpty else {
                         throw failure.error
                     }
                     throw CommandFailure.tablesNotMade(
-                        table(of: failure.statement), failure.error.message, made: made,
-                        in: address.description)
+                        last, failure.error.message, made: made, in: address.description)
                 }
                 let table = table(of: steps[0])
                 if !made.contains(table) { made.append(table) }

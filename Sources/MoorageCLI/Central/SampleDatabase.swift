@@ -22,7 +22,7 @@
             let schema = NorthwindSample.schema(for: dialect)
             let tables = sample.tables
             let database = try CentralAccess.open(
-                address, connections: connections, isNew: true)
+                address, connections: connections, missing: .isMade)
             do {
                 try await database.withConnection { connection in
                     try connection.begin(.write)

@@ -72,7 +72,7 @@
             let file = try from.map { try GeneratedFile(path: $0).schema() }
             let database = try CentralAccess.open(
                 address, connections: settings.centralConnections,
-                isNew: file != nil && !dryRun)
+                missing: file == nil ? .fails : dryRun ? .isEmpty : .isMade)
             let hub = Hub(database: database, configuration: settings.hub)
             let console = progress.console
             var new: NewTables?

@@ -54,6 +54,10 @@ enum SwiftType: Hashable {
         }
     }
 
+    /// Whether the type itself accepts nothing that it would write in another form. GRDB reads text
+    /// in a column of integers as 0, and the next save would write the 0.
+    var isExact: Bool { isMoorages }
+
     /// A constant of the type in Swift; `nil` where a literal cannot express the value.
     func literal(_ value: Value, known labels: [LabelCase]) -> String? {
         switch (self, value) {

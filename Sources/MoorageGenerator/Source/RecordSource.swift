@@ -175,7 +175,8 @@ struct RecordSource {
             source.block("\(access)init(row: GRDB.Row) throws") { source in
                 for property in model.properties {
                     let name = SourceText.literal(property.column.names[0])
-                    source.line("\(escaped(property)) = try row.decode(forColumn: \(name))")
+                    let read = property.type.isExact ? "decode(forColumn: " : "exactly("
+                    source.line("\(escaped(property)) = try row.\(read)\(name))")
                 }
             }
             guard model.isWritable else { return }
@@ -189,9 +190,10 @@ struct RecordSource {
             }
             if let key = model.chosenKey {
                 source.line()
-                source.comment("SQLite chose the key.")
+                source.comment("SQLite chose the key, if nobody else did.")
                 source.block("\(access)mutating func didInsert(_ inserted: InsertionSuccess)") {
-                    $0.line("\(escaped(key)) = inserted.rowID")
+                    let isChosen = "self.\(escaped(key)) == nil, inserted.rowIDColumn != nil"
+                    $0.line("if \(isChosen) { self.\(escaped(key)) = inserted.rowID }")
                 }
             }
         }

@@ -100,12 +100,12 @@ nonisolated extension Film {
     }
 
     init(row: GRDB.Row) throws {
-        filmID = try row.decode(forColumn: "film_id")
-        title = try row.decode(forColumn: "title")
-        rating = try row.decode(forColumn: "rating")
+        filmID = try row.exactly("film_id")
+        title = try row.exactly("title")
+        rating = try row.exactly("rating")
         rate = try row.decode(forColumn: "rate")
-        hours = try row.decode(forColumn: "hours")
-        note = try row.decode(forColumn: "note")
+        hours = try row.exactly("hours")
+        note = try row.exactly("note")
     }
 
     func encode(to container: inout PersistenceContainer) throws {
@@ -117,9 +117,9 @@ nonisolated extension Film {
         container["note"] = note
     }
 
-    /// SQLite chose the key.
+    /// SQLite chose the key, if nobody else did.
     mutating func didInsert(_ inserted: InsertionSuccess) {
-        filmID = inserted.rowID
+        if self.filmID == nil, inserted.rowIDColumn != nil { self.filmID = inserted.rowID }
     }
 }
 
@@ -228,11 +228,11 @@ nonisolated extension Staff {
     init(row: GRDB.Row) throws {
         staffID = try row.decode(forColumn: "staff_id")
         storeID = try row.decode(forColumn: "store_id")
-        role = try row.decode(forColumn: "role")
-        isActive = try row.decode(forColumn: "is_active")
+        role = try row.exactly("role")
+        isActive = try row.exactly("is_active")
         hired = try row.decode(forColumn: "hired")
-        picture = try row.decode(forColumn: "picture")
-        settings = try row.decode(forColumn: "settings")
+        picture = try row.exactly("picture")
+        settings = try row.exactly("settings")
     }
 
     func encode(to container: inout PersistenceContainer) throws {
@@ -313,7 +313,7 @@ nonisolated extension Store {
 
     init(row: GRDB.Row) throws {
         storeID = try row.decode(forColumn: "store_id")
-        name = try row.decode(forColumn: "name")
+        name = try row.exactly("name")
         opens = try row.decode(forColumn: "opens")
         managerID = try row.decode(forColumn: "manager_id")
     }
@@ -392,9 +392,9 @@ nonisolated extension Inventory {
 
     init(row: GRDB.Row) throws {
         storeID = try row.decode(forColumn: "store_id")
-        filmID = try row.decode(forColumn: "film_id")
-        copy = try row.decode(forColumn: "copy")
-        shelf = try row.decode(forColumn: "shelf")
+        filmID = try row.exactly("film_id")
+        copy = try row.exactly("copy")
+        shelf = try row.exactly("shelf")
     }
 
     func encode(to container: inout PersistenceContainer) throws {
@@ -488,8 +488,8 @@ nonisolated extension Rental {
     init(row: GRDB.Row) throws {
         rentalID = try row.decode(forColumn: "rental_id")
         storeID = try row.decode(forColumn: "store_id")
-        filmID = try row.decode(forColumn: "film_id")
-        copy = try row.decode(forColumn: "copy")
+        filmID = try row.exactly("film_id")
+        copy = try row.exactly("copy")
         rentedAt = try row.decode(forColumn: "rented_at")
         returnedAt = try row.decode(forColumn: "returned_at")
         due = try row.decode(forColumn: "due")
@@ -506,5 +506,21 @@ nonisolated extension Rental {
         container["returned_at"] = returnedAt
         container["due"] = due
         container["fee"] = fee
+    }
+}
+
+nonisolated extension GRDB.Row {
+    /// A value that the record would write as it is.
+    /// - Throws: `DatabaseError` if the column contains one of another type.
+    fileprivate func exactly<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
+        let stored = try decode(DatabaseValue.self, forColumn: column)
+        if let value = Value.fromDatabaseValue(stored) {
+            if value.databaseValue == stored { return value }
+            // Each integer but 0 is true.
+            if value is Bool, case .int64 = stored.storage { return value }
+        }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISMATCH,
+            message: "The column \(column) contains a value of another type.")
     }
 }

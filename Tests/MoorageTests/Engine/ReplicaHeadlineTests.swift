@@ -27,7 +27,33 @@ import Testing
             $0.overruledCount = 1
             $0.isCaughtUp = true
         }
-        #expect(attention.headline == .attention(count: 3))
+        #expect(attention.headline == .attention(count: 2))
+    }
+
+    @Test func `says of an error what it takes`() {
+        let date = Date(timeIntervalSince1970: 1)
+        func headline(
+            _ error: ReplicaError, _ change: (inout ReplicaStatus) -> Void = { _ in }
+        ) -> ReplicaHeadline {
+            Self.status {
+                $0.lastError = error
+                $0.failingSince = date
+                change(&$0)
+            }.headline
+        }
+        let network = ReplicaError(HubError(.unreachable, "no network"))
+        #expect(headline(network) == .offline(since: date))
+        let copying = headline(network) {
+            $0.phase = .pulling
+            $0.failingSince = nil
+            ($0.rowsDone, $0.rowsExpected) = (1, 4)
+        }
+        #expect(copying == .working(fraction: 0.25))
+        #expect(headline(ReplicaError(HubError(.unauthorized, "who?"))) == .signInRequired)
+        #expect(headline(ReplicaError(HubError(.clientTooOld, "old"))) == .updateRequired)
+        #expect(headline(ReplicaError(HubError(.notAttached, "no"))) == .attention(count: 1))
+        let disk = ReplicaError(.diskFull, "full", recovery: .retry(after: nil))
+        #expect(headline(disk) { $0.refusedCount = 1 } == .attention(count: 2))
     }
 
     @Test func `stays while a replica that has caught up asks for news`() {

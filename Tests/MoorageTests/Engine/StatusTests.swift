@@ -78,6 +78,19 @@ import Testing
         #expect(replica.status.headline == .upToDate)
     }
 
+    @Test func `says what ended the loop, also if no exchange failed`() async throws {
+        try await replica.sync()
+        await replica.start()
+        try await eventually("the loop waits") { replica.status.phase == .idle }
+        try pool.close()
+        try await eventually("the loop is over") {
+            clock.advance(.seconds(60))
+            return replica.status.phase == .stopped
+        }
+        #expect(replica.status.lastError?.code == .databaseClosed)
+        #expect(replica.status.headline == .attention(count: 1))
+    }
+
     @Test func `is followed on the main actor, until nobody needs it`() async throws {
         weak var released: ReplicaState?
         do {
