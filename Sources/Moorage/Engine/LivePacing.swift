@@ -12,7 +12,7 @@ struct LivePacing: Sendable {
     private static let forgottenAfter: Int64 = 3_600_000
     private var notBefore: DeviceTime?
     /// When the last exchange succeeded; `nil` after one that failed.
-    private var exchangedAt: DeviceTime?
+    private(set) var exchangedAt: DeviceTime?
 
     init(_ options: ReplicaOptions) {
         self.options = options

@@ -246,7 +246,10 @@ package struct RunMachine: Sendable {
         case .over(isComplete: false):
             broke(now, &random)
             return close(.restart)
-        case .open(let hasMore): return follow(now, hasMore ? now : nil, view, now, &random)
+        case .open(let hasMore):
+            // The app may have seen the end of the exchange, and made its next commit already.
+            let since = min(live.exchangedAt ?? now, now)
+            return follow(since, hasMore ? now : nil, view, now, &random)
         }
     }
 

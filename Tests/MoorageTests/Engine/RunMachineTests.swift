@@ -90,6 +90,18 @@ import Testing
         #expect(loop(.woken(.request, hasWork: false)).name == "open")
     }
 
+    @Test func `the pause after a push begins where the push ended, also if the loop is late`() {
+        var loop = Hand()
+        _ = loop(.begin)
+        _ = loop.synced()
+        loop.machine.exchanged(at: loop.now)
+        loop.view.stream = Hand.stream
+        // The app saw the end of the push before the loop did.
+        loop.now += 1_000
+        _ = loop(.opened(.open(hasMore: false)))
+        #expect(loop(.woken(.commit, hasWork: true)).name == "open")
+    }
+
     @Test func `a stream that fell silent is closed, told and tried again later`() {
         var loop = Hand()
         _ = loop(.begin)
