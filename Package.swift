@@ -202,7 +202,8 @@ let package = Package(
                 "MoorageConfiguration", "MoorageGenerator", "NorthwindSample", "Moorage",
                 "MoorageHub",
                 "MoorageSQLite", "MooragePostgres", "MoorageMySQL", "MoorageServer",
-                "MoorageAsyncHTTP", "MoorageWire", "MoorageCore", "MoorageSupport", grdb, logging,
+                "MoorageAsyncHTTP", "MoorageWire", "MoorageCore", "MoorageSupport", "SQLiteSupport",
+                grdb, logging,
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(

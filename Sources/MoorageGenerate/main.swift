@@ -12,11 +12,12 @@ func fail(_ message: String) -> Never {
 
 let arguments = CommandLine.arguments
 guard arguments.count == 3 else { fail("Call it as: moorage-generate SCHEMA OUTPUT") }
-let maximumBytes = 64 << 20
 let size = try? FileManager.default.attributesOfItem(atPath: arguments[1])[.size] as? Int
-guard let size, size <= maximumBytes,
+guard let size, size <= SchemaFile.maximumBytes,
     let bytes = FileManager.default.contents(atPath: arguments[1])
-else { fail("\(arguments[1]) cannot be read, or has more than \(maximumBytes >> 20) MB.") }
+else {
+    fail("\(arguments[1]) cannot be read, or has more than \(SchemaFile.maximumBytes >> 20) MB.")
+}
 do throws(HubError) {
     let source = try SchemaFile(decoding: Array(bytes)).swiftModels()
     do {

@@ -39,12 +39,6 @@ public struct Instant: ColumnText {
     public var date: Date {
         Date(timeIntervalSince1970: Double(calendar.microseconds) / 1_000_000)
     }
-
-    public static func == (left: Self, right: Self) -> Bool { left.calendar == right.calendar }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(calendar) }
-
-    public static func < (left: Self, right: Self) -> Bool {
-        left.calendar.microseconds < right.calendar.microseconds
-    }
 }
+
+extension Instant: CalendarColumn {}

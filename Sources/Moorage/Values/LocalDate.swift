@@ -45,12 +45,6 @@ public struct LocalDate: ColumnText {
     public func start(in zone: TimeZone = .current) -> Date {
         LocalDateTime(calendar).moment(in: zone)
     }
-
-    public static func == (left: Self, right: Self) -> Bool { left.calendar == right.calendar }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(calendar) }
-
-    public static func < (left: Self, right: Self) -> Bool {
-        left.calendar.microseconds < right.calendar.microseconds
-    }
 }
+
+extension LocalDate: CalendarColumn {}

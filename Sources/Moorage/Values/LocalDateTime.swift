@@ -58,12 +58,6 @@ public struct LocalDateTime: ColumnText {
         let second = asUTC.date.addingTimeInterval(-Double(after))
         return zone.secondsFromGMT(for: second) == after ? second : first
     }
-
-    public static func == (left: Self, right: Self) -> Bool { left.calendar == right.calendar }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(calendar) }
-
-    public static func < (left: Self, right: Self) -> Bool {
-        left.calendar.microseconds < right.calendar.microseconds
-    }
 }
+
+extension LocalDateTime: CalendarColumn {}

@@ -40,12 +40,6 @@ public struct LocalTime: ColumnText {
     public var second: Int { calendar.second }
     /// 0 to 999,999.
     public var microsecond: Int { calendar.microsecond }
-
-    public static func == (left: Self, right: Self) -> Bool { left.calendar == right.calendar }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(calendar) }
-
-    public static func < (left: Self, right: Self) -> Bool {
-        left.calendar.microseconds < right.calendar.microseconds
-    }
 }
+
+extension LocalTime: CalendarColumn {}

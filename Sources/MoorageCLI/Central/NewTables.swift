@@ -4,6 +4,7 @@
     import MoorageGenerator
     import MoorageHub
     import MoorageWire
+    import SQLiteSupport
 
     /// The tables of a schema file that a central database does not have yet.
     ///
@@ -58,11 +59,7 @@
         /// platforms.
         private static func identifier(_ name: String, at address: DatabaseAddress) -> Identifier {
             if case .postgres = address { return Identifier(name) }
-            let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
-            return Identifier(
-                String(
-                    decoding: name.utf8.map { capitals.contains($0) ? $0 | 0x20 : $0 },
-                    as: UTF8.self))
+            return Identifier(SQLText.folded(name))
         }
 
         func contains(_ name: String) -> Bool { names.contains { $0.hasSameBytes(as: name) } }

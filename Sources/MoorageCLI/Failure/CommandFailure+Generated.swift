@@ -1,5 +1,6 @@
 #if Server
     import MoorageConfiguration
+    import MoorageWire
 
     /// What is wrong with a schema file, or with what is made from it (docs/reference/errors.md,
     /// Schema files and generated source).
@@ -30,7 +31,7 @@
                 "The file cannot be read.", at: path,
                 next: """
                     See that it is there, that this user may read it, and that it has at most \
-                    \(GeneratedFile.maximumBytes >> 20) MB.
+                    \(SchemaFile.maximumBytes >> 20) MB.
                     """)
         }
 

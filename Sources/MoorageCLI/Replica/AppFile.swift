@@ -45,16 +45,7 @@
 
         private func open() throws -> DatabaseQueue {
             try checkExists()
-            var configuration = Configuration()
-            configuration.readonly = true
-            configuration.busyMode = .timeout(10)
-            do {
-                return try DatabaseQueue(path: path, configuration: configuration)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-                throw CommandFailure.notDatabase(path)
-            } catch {
-                throw CommandFailure.unopenableFile(path)
-            }
+            return try DatabaseQueue(openingAt: path, readonly: true)
         }
     }
 #endif

@@ -7,9 +7,6 @@
     struct GeneratedFile {
         let path: String
 
-        /// The most bytes of a file that a command reads.
-        static let maximumBytes = 64 << 20
-
         private var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
         func read() throws(CommandFailure) -> [UInt8] {
@@ -17,11 +14,11 @@
             do {
                 let file = try FileHandle(forReadingFrom: URL(filePath: path))
                 // One byte more tells that the file is too large.
-                bytes = try file.read(upToCount: Self.maximumBytes + 1) ?? Data()
+                bytes = try file.read(upToCount: SchemaFile.maximumBytes + 1) ?? Data()
             } catch {
                 throw CommandFailure.unreadableFile(path)
             }
-            guard bytes.count <= Self.maximumBytes else {
+            guard bytes.count <= SchemaFile.maximumBytes else {
                 throw CommandFailure.unreadableFile(path)
             }
             return Array(bytes)

@@ -162,15 +162,7 @@
         }
 
         private func open() throws -> DatabaseQueue {
-            var configuration = Configuration()
-            configuration.busyMode = .timeout(10)
-            do {
-                return try DatabaseQueue(path: path, configuration: configuration)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-                throw CommandFailure.notDatabase(path)
-            } catch {
-                throw CommandFailure.unopenableFile(path)
-            }
+            try DatabaseQueue(openingAt: path)
         }
     }
 #endif

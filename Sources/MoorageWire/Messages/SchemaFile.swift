@@ -20,4 +20,6 @@ package struct SchemaFile: Hashable, Sendable {
     package static let defaultName = "moorage.schema.json"
     /// The version of the file's form.
     package static let format: Int64 = 1
+    /// The most bytes of a file that a command or a build reads.
+    package static let maximumBytes = 64 << 20
 }
