@@ -19,7 +19,7 @@ func sources(_ target: String) -> String? {
 // hot loop, optimizing it takes longer than it saves (decision 0107).
 let unoptimized: Set = [
     "MoorageAsyncHTTP", "MoorageConfiguration", "MoorageGenerator", "MoorageLoad", "MoorageMySQL",
-    "MooragePostgres", "MoorageServer", "NorthwindSample", "TestSupport",
+    "MooragePostgres", "MoorageServer", "MoorageUI", "NorthwindSample", "TestSupport",
 ]
 let lean: [SwiftSetting] =
     Context.environment["MOORAGE_LEAN"] == "1"
@@ -52,6 +52,7 @@ let package = Package(
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "Moorage", targets: ["Moorage"]),
+        .library(name: "MoorageUI", targets: ["MoorageUI"]),
         .library(name: "MoorageHub", targets: ["MoorageHub", "MoorageCore", "MoorageWire"]),
         .library(name: "MoorageSQLite", targets: ["MoorageSQLite"]),
         .library(name: "MooragePostgres", targets: ["MooragePostgres"]),
@@ -110,6 +111,8 @@ let package = Package(
                 logging,
             ],
             path: sources("Moorage"), swiftSettings: settings),
+        // Models of screens on every platform, and SwiftUI views where there is SwiftUI.
+        .target(name: "MoorageUI", dependencies: ["Moorage", grdb], swiftSettings: settings),
         .target(
             name: "MoorageHub",
             dependencies: ["MoorageCore", "MoorageWire", "MoorageSupport", logging],
@@ -292,6 +295,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "MoorageUITests",
+            dependencies: [
+                "TestSupport", "MoorageUI", "Moorage", "MoorageHub", "MoorageSQLite",
+                "MoorageCore", grdb,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "MoorageTestingTests",
             dependencies: [
                 "TestSupport", "MoorageTesting", "MoorageCore", grdb, grdbSQLite,
@@ -358,9 +368,8 @@ let package = Package(
             name: "MoorageCLITests",
             dependencies: [
                 "TestSupport", "MoorageCLI", "MoorageDev", "MoorageLoad", "MoorageConfiguration",
-                "MoorageGenerator", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageServer",
-                "MoorageWire",
-                "MoorageCore", grdb, logging,
+                "MoorageGenerator", "Moorage", "MoorageUI", "MoorageHub", "MoorageSQLite",
+                "MoorageServer", "MoorageWire", "MoorageCore", grdb, logging,
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],

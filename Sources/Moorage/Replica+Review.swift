@@ -1,5 +1,5 @@
 public import GRDB
-import MoorageCore
+public import MoorageCore
 import MoorageSupport
 
 /// The lists for review: what is pending, refused, overruled or withheld, and what the app can do
@@ -140,6 +140,24 @@ extension Replica {
     ///   suspended table prevents it. Nothing changes then.
     public func reapply(_ conflict: OverruledChange) async throws {
         try await change { db, store in try store.resubmit(db, conflict) }
+    }
+
+    /// Writes a person's decision as a new change on top of the present row, and takes the conflict
+    /// off the list. If nobody changes the row meanwhile, the hub accepts the change.
+    ///
+    /// It does not wait for the network. Nothing happens if the conflict is off the list already.
+    /// Key columns and generated columns are not written.
+    ///
+    /// - Parameters:
+    ///   - conflict: An entry of ``overruledChanges``.
+    ///   - values: By column, as the hub names and writes them. Other columns stay as they are.
+    ///     `nil` deletes the row.
+    /// - Throws: ``ReplicaError`` `resubmitBlocked` if the table has no such column, or if a
+    ///   constraint, a row that is gone or a suspended table prevents it. Nothing changes then.
+    public func resolve(
+        _ conflict: OverruledChange, with values: [String: Value]?
+    ) async throws {
+        try await change { db, store in try store.resolve(db, conflict, with: values) }
     }
 
     /// Takes a conflict off the list: its result is right. No row changes.

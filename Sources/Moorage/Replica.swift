@@ -218,6 +218,7 @@ public actor Replica {
                     if let expected = result.rowsExpected {
                         status.rowsDone = result.rowsDone
                         status.rowsExpected = expected
+                        status.tables = result.tables
                     }
                 }
                 report(result.rowsDone, result.rowsExpected)
@@ -238,6 +239,7 @@ public actor Replica {
             $0.lastCaughtUp = counts.lastCaughtUp?.date
             $0.rowsDone = counts.rowsDone
             $0.rowsExpected = counts.rowsExpected
+            $0.tables = counts.tables
             $0.suspendedTables = counts.suspended
         }
     }

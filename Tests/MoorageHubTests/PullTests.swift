@@ -17,6 +17,9 @@ import Testing
             try replica.exchange(limits: PageLimits(maximumRows: 4, maximumPages: 100)))
         #expect(pages.count > 12)
         #expect(pages.first?.expectedRows == 50)
+        let expected = pages.first?.expectedTables.map { [$0.table: $0.rows] }
+        #expect(expected == [["customer": 25], ["purchase": 25]])
+        #expect(pages.dropFirst().allSatisfy { $0.expectedTables.isEmpty })
         #expect(pages.last?.isCaughtUp == true)
         #expect(pages.dropLast().allSatisfy { !$0.isCaughtUp })
         #expect(try replica.isEqual())

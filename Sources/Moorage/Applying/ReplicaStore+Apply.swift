@@ -13,6 +13,8 @@ package struct ApplyResult: Hashable, Sendable {
     /// Rows of the current scan that are here, and about how many there are in all.
     var rowsDone = 0
     var rowsExpected: Int?
+    /// The same by table; empty from a hub of an earlier version.
+    var tables: [TableProgress] = []
     /// Rows came that are above all keys that SQLite could choose here by itself.
     var wantsKeys = false
     /// Values that columns had before they were synced are in the log now, and are to be sent.
@@ -378,19 +380,12 @@ final class PageApplying {
         }
         if let epoch = page.cursor.epoch { try meta.set(.epoch, epoch.text) }
         let hasDeferred = try !DeferredRows(statements: statements).isEmpty()
-        let before = page.expectedRows == nil ? try meta.integer(.doneRows) ?? 0 : 0
-        let done = before + Int64(result.rowsWritten)
-        let expected = try page.expectedRows ?? meta.integer(.expectedRows).map(Int.init)
-        try meta.set(.expectedRows, expected)
-        try meta.set(.doneRows, done)
-        result.rowsDone = Int(done)
-        result.rowsExpected = expected
+        try ScanProgress(meta: meta).add(page, rowsWritten: result.rowsWritten, to: &result)
         guard page.isCaughtUp else { return }
         let everything = try meta.integer(.checksEverything) == 1
         let isWhole = try ForeignKeyCheck(transaction).check(everything: everything)
         try meta.set(.checksEverything, isWhole ? 0 : 1)
-        try meta.set(.expectedRows, .null)
-        try meta.set(.doneRows, .null)
+        try ScanProgress(meta: meta).end()
         // Rows whose triggers were lost may have changes that nobody has recorded yet.
         guard !hasDeferred, transaction.tables.repairable.isEmpty else { return }
         result.isCaughtUp = true

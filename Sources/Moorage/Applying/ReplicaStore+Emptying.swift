@@ -110,7 +110,10 @@ extension ReplicaStore {
         let kept = Set(locals.map { $0.name }).subtracting(own.map { $0.name })
         try transaction.records.forgetCopies(except: kept)
         let meta = transaction.meta
-        for name in [Metadata.Name.lastCaughtUp, .expectedRows, .doneRows, .batchRows, .rights] {
+        let names: [Metadata.Name] = [
+            .lastCaughtUp, .expectedRows, .doneRows, .tableProgress, .batchRows, .rights,
+        ]
+        for name in names {
             try meta.set(name, .null)
         }
         try transaction.notify(Metadata.valueTable)

@@ -32,6 +32,9 @@ public struct ReplicaStatus: Equatable, Sendable {
     /// About how many rows the current scan brings in all; `nil` between two scans, and if the hub
     /// has not said.
     public var rowsExpected: Int?
+    /// The tables that the current scan brings rows of, in the order in which they come. It is empty
+    /// between two scans, and if the hub has not said.
+    public var tables: [TableProgress] = []
     /// When the replica last caught up with the hub, by the device's clock; `nil` if it never did.
     public var lastCaughtUp: Date?
     /// Whether the replica has everything that the hub had at ``lastCaughtUp``, and nothing waits

@@ -14,4 +14,5 @@ enum ChangeReason {
 
     // Writing again.
     static let onlyEditsKnown = "the row is gone, and only what was edited is known"
+    static func noColumn(_ name: String) -> String { "it has no column \(name)" }
 }

@@ -56,6 +56,6 @@ extension ReplicaStatus {
 
     private var fraction: Double? {
         guard let rowsDone, let rowsExpected, rowsExpected > 0 else { return nil }
-        return min(1, max(0, Double(rowsDone) / Double(rowsExpected)))
+        return .fraction(rowsDone, of: rowsExpected)
     }
 }

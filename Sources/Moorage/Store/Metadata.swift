@@ -15,6 +15,8 @@ struct Metadata {
         /// A first scan records no single rows, so all foreign keys are checked at its end.
         case checksEverything
         case expectedRows, doneRows
+        /// How far the scan has come with each table.
+        case tableProgress
         case clone
         /// The hub's schema for which the in-flight batch was cut.
         case batchSchema

@@ -15,6 +15,7 @@ struct StoreCounts: Hashable, Sendable {
     var lastCaughtUp: DeviceTime?
     var rowsDone: Int?
     var rowsExpected: Int?
+    var tables: [TableProgress] = []
     var suspended: [SuspendedReplicaTable] = []
 }
 
@@ -35,6 +36,7 @@ extension ReplicaStore {
         counts.lastCaughtUp = try meta.integer(.lastCaughtUp).map(DeviceTime.init(milliseconds:))
         counts.rowsDone = try meta.integer(.doneRows).map(Int.init)
         counts.rowsExpected = try meta.integer(.expectedRows).map(Int.init)
+        if counts.rowsExpected != nil { counts.tables = try ScanProgress(meta: meta).tables() }
         counts.suspended = suspensions(tables)
         for place in counts.suspended.indices {
             counts.suspended[place].pendingCount =

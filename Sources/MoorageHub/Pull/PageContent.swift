@@ -270,7 +270,7 @@ struct PageContent {
 
     func page(
         since: SyncCursor, cursor: SyncCursor, isCaughtUp: Bool, tables: [RequestedTable],
-        expectedRows: Int? = nil
+        expected: [ExpectedTable]? = nil
     ) -> Page {
         Page(
             since: since, cursor: cursor, isCaughtUp: isCaughtUp,
@@ -286,6 +286,7 @@ struct PageContent {
                     TableKeys(table: table.name, keys: $0)
                 }
             },
-            withheld: withheld, expectedRows: expectedRows)
+            withheld: withheld, expectedRows: expected.map { $0.reduce(0) { $0 + $1.rows } },
+            expectedTables: expected ?? [])
     }
 }

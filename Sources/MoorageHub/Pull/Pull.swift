@@ -140,7 +140,7 @@ struct Pull {
     ) throws -> Page {
         let upperBound = plan.scan?.upperBound ?? now
         var position = plan.scan?.position
-        let expected = plan.scan == nil ? try expectedRows(plan, upperBound: upperBound) : nil
+        let expected = plan.scan == nil ? try expectedTables(plan, upperBound: upperBound) : nil
         var content = answers
         var newcomers: Set<RowName> = []
         var rest = limits.maximumRows
@@ -196,7 +196,7 @@ struct Pull {
     private func scannedPage(
         _ plan: PullPlan, _ cursor: SyncCursor, _ now: Checkpoint, _ upperBound: Checkpoint,
         _ position: ScanPosition?,
-        _ content: PageContent, _ newcomers: Set<RowName>, _ expected: Int?
+        _ content: PageContent, _ newcomers: Set<RowName>, _ expected: [ExpectedTable]?
     ) -> Page {
         let next = plan.scanned(
             upTo: upperBound, to: position, epoch: epoch, highWater: now,
@@ -204,17 +204,21 @@ struct Pull {
                 .union(content.unread))
         return content.page(
             since: cursor, cursor: signed(next, at: now), isCaughtUp: false, tables: tables,
-            expectedRows: expected)
+            expected: expected)
     }
 
-    private func expectedRows(_ plan: PullPlan, upperBound: Checkpoint) throws -> Int {
-        try running.reduce(0) { sum, table in
-            try plan.scopes.reduce(sum) { sum, scope in
+    /// The tables of which the scan brings rows.
+    private func expectedTables(
+        _ plan: PullPlan, upperBound: Checkpoint
+    ) throws -> [ExpectedTable] {
+        try running.compactMap { table in
+            let rows = try plan.scopes.reduce(0) { sum, scope in
                 let reading = plan.reading(of: Identifier(table.name), in: scope)
                 return try sum
                     + connection.countTracked(
                         table.attached, in: scope, query(reading, within: upperBound))
             }
+            return rows == 0 ? nil : ExpectedTable(table: table.name, rows: rows)
         }
     }
 

@@ -230,7 +230,8 @@ extension SeededGenerator {
             withheld: list {
                 WithheldRow(row: $0.rowName(), column: $0.text(), reason: $0.text())
             },
-            expectedRows: maybe { $0.below(.max) })
+            expectedRows: maybe { $0.below(.max) },
+            expectedTables: list { ExpectedTable(table: $0.text(), rows: $0.below(.max)) })
     }
 
     package mutating func frame() -> Frame {

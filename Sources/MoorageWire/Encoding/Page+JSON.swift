@@ -33,6 +33,10 @@ extension Page {
                 $0.name("expected")
                 $0.integer(Int64(expectedRows))
             }
+            if !expectedTables.isEmpty {
+                $0.name("expectedTables")
+                $0.array { for table in expectedTables { table.write(to: &$0) } }
+            }
             $0.name("removals")
             $0.array {
                 for removal in removals {
@@ -95,7 +99,26 @@ extension Page {
                     row: try RowName(row.member("row")), column: try row.member("column").string(),
                     reason: try row.member("reason").string())
             },
-            expectedRows: try reading.optional("expected")?.count())
+            expectedRows: try reading.optional("expected")?.count(),
+            expectedTables: try reading.optional("expectedTables")?.map {
+                (table) throws(HubError) in try ExpectedTable(table)
+            } ?? [])
+    }
+}
+
+extension ExpectedTable {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("table")
+            $0.string(table)
+            $0.name("rows")
+            $0.integer(Int64(rows))
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        self.init(
+            table: try reading.member("table").string(), rows: try reading.member("rows").count())
     }
 }
 

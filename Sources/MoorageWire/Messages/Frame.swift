@@ -161,11 +161,14 @@ package struct Page: Hashable, Sendable {
     package let withheld: [WithheldRow]
     /// About how many rows the scan still has to bring; on its first page only.
     package let expectedRows: Int?
+    /// The same by table, in foreign-key order. A table that the scan brings no row of is missing.
+    /// A hub of an earlier version names none.
+    package let expectedTables: [ExpectedTable]
 
     package init(
         since: SyncCursor, cursor: SyncCursor, isCaughtUp: Bool, tables: [TableRows],
-        removals: [TableKeys],
-        withheld: [WithheldRow] = [], expectedRows: Int? = nil
+        removals: [TableKeys], withheld: [WithheldRow] = [], expectedRows: Int? = nil,
+        expectedTables: [ExpectedTable] = []
     ) {
         self.since = since
         self.cursor = cursor
@@ -174,6 +177,18 @@ package struct Page: Hashable, Sendable {
         self.removals = removals
         self.withheld = withheld
         self.expectedRows = expectedRows
+        self.expectedTables = expectedTables
+    }
+}
+
+/// About how many rows of a table a scan brings.
+package struct ExpectedTable: Hashable, Sendable {
+    package let table: String
+    package let rows: Int
+
+    package init(table: String, rows: Int) {
+        self.table = table
+        self.rows = rows
     }
 }
 

@@ -77,7 +77,7 @@ struct FuzzedDevice {
             Page(
                 since: cursor, cursor: page.cursor, isCaughtUp: page.isCaughtUp,
                 tables: page.tables, removals: page.removals, withheld: page.withheld,
-                expectedRows: page.expectedRows))
+                expectedRows: page.expectedRows, expectedTables: page.expectedTables))
     }
 
     func carryOut(_ effect: Exchange.Effect) throws {

@@ -2,6 +2,7 @@
     import Foundation
     import GRDB
     import Moorage
+    import MoorageUI
 
     // The Swift code of README.md and docs/guides, as an app compiles it. `GuideTests` compares.
 
@@ -168,6 +169,16 @@
         where conflict.table == "customers" {
             guard let mine = conflict.mine, let theirs = conflict.theirs else { continue }
             show(try Customer(row: Row(mine)), beside: try Customer(row: Row(theirs)))
+        }
+    }
+
+    @MainActor private func decide(_ replica: Replica) async {
+        let model = ConflictsModel(replica)
+        for conflict in model.list.entries {
+            for field in conflict.fields {
+                print(field.column, field.mine ?? .null, field.theirs ?? .null)
+            }
+            await model.keepMine(conflict)  // or keepTheirs, keepResult, save(edit)
         }
     }
 

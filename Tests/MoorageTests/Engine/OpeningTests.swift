@@ -118,11 +118,15 @@ import Testing
             options: options)
         #expect(second.status.rowsDone == 1)
         #expect(second.status.rowsExpected == 4)
+        let tables = second.status.tables
+        #expect(tables.map(\.rowsDone) == [1, 0, 0])
+        #expect(tables == first.status.tables)
         #expect(second.status.pendingCount == 1)
 
         let third = try await Replica.open(
             database: file, hub: .direct(shop), options: options)
         #expect(try await third.sync().isCaughtUp)
+        #expect(third.status.tables == [])
         #expect(try await file.texts("SELECT name FROM customer ORDER BY id") == ["Ann", "Bert"])
         #expect(shop.row("customer", .text("a"))?[2] == .text("Ann"))
         #expect(try await third.verify() == [])

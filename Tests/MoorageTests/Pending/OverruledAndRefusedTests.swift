@@ -68,6 +68,52 @@ import Testing
         #expect(try overruled(device).isEmpty)
     }
 
+    /// A device whose change of i1 was overruled, and that change.
+    private func overruledUpdate() throws -> (LawBench, Device, OverruledChange) {
+        let (bench, device) = try ready()
+        try device.run("UPDATE item SET a = 'mine' WHERE id = 'i1'")
+        try bench.central.execute("UPDATE item SET a = 'theirs' WHERE id = 'i1'")
+        try device.exchange(bench.hub)
+        return (bench, device, try #require(try overruled(device).first))
+    }
+
+    private func resolve(
+        _ device: Device, _ change: OverruledChange, with values: [String: Value]?
+    ) throws {
+        try device.queue.writeWithoutTransaction {
+            try device.store.resolve($0, change, with: values)
+        }
+    }
+
+    @Test func `resolved with other values, these are a new change`() throws {
+        let (bench, device, lost) = try overruledUpdate()
+        try resolve(device, lost, with: ["a": .text("both"), "b": .integer(7)])
+        try resolve(device, lost, with: ["a": .text("again")])
+        #expect(try overruled(device).isEmpty)
+        #expect(try device.localChanges() == ["item i1 update 2:theirs>both,3:1>7"])
+        try device.exchange(bench.hub)
+        #expect(try bench.contents()[0][0][2] == .text("both"))
+    }
+
+    @Test func `resolved with nothing, the row is deleted`() throws {
+        let (bench, device, lost) = try overruledUpdate()
+        try resolve(device, lost, with: nil)
+        #expect(try overruled(device).isEmpty)
+        try device.exchange(bench.hub)
+        #expect(try bench.contents()[0].map { $0[0] } == [.text("i2")])
+    }
+
+    @Test func `resolved with a column that the table lacks, it stays listed`() throws {
+        let (_, device, lost) = try overruledUpdate()
+        let error = #expect(throws: ReplicaError.self) {
+            try resolve(device, lost, with: ["a": .text("x"), "colour": .null])
+        }
+        #expect(error?.code == .resubmitBlocked)
+        #expect(error?.description.contains("colour") == true)
+        #expect(try overruled(device).count == 1)
+        #expect(try device.localChanges() == [])
+    }
+
     @Test func `of a change that lost in part, only that part is listed`() throws {
         let (bench, device) = try ready()
         try device.run("UPDATE item SET a = 'mine', b = 9 WHERE id = 'i1'")

@@ -218,7 +218,12 @@ final class FakeHub: HubConnection, @unchecked Sendable {
         }
         return Page(
             since: since, cursor: cursor, isCaughtUp: isCaughtUp, tables: rows, removals: removals,
-            withheld: withheld, expectedRows: since.scan == nil ? changed.count : nil)
+            withheld: withheld, expectedRows: since.scan == nil ? changed.count : nil,
+            expectedTables: since.scan == nil
+                ? request.tables.map { table in
+                    ExpectedTable(
+                        table: table.name, rows: changed.count { $0.table.name == table.name })
+                } : [])
     }
 
     // MARK: HubConnection
