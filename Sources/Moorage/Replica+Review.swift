@@ -142,22 +142,42 @@ extension Replica {
         try await change { db, store in try store.resubmit(db, conflict) }
     }
 
-    /// Writes a person's decision as a new change on top of the present row, and takes the conflict
-    /// off the list. If nobody changes the row meanwhile, the hub accepts the change.
+    /// Writes the other side's values where the merge gave the row others, as a new change, and
+    /// takes the conflict off the list. If the merge took all of them, no row changes.
     ///
     /// It does not wait for the network. Nothing happens if the conflict is off the list already.
-    /// Key columns and generated columns are not written.
+    ///
+    /// - Parameter conflict: An entry of ``overruledChanges``.
+    /// - Throws: ``ReplicaError`` `resubmitBlocked` if a constraint, a row that is gone or a
+    ///   suspended table prevents it. Nothing changes then.
+    public func keepTheirs(_ conflict: OverruledChange) async throws {
+        try await change { db, store in try store.keepTheirs(db, conflict) }
+    }
+
+    /// Writes values that a person entered, as a new change on top of the present row, and takes the
+    /// conflict off the list. If nobody changes the row meanwhile, the hub accepts the change.
+    ///
+    /// It does not wait for the network. Nothing happens if the conflict is off the list already.
     ///
     /// - Parameters:
     ///   - conflict: An entry of ``overruledChanges``.
     ///   - values: By column, as the hub names and writes them. Other columns stay as they are.
-    ///     `nil` deletes the row.
-    /// - Throws: ``ReplicaError`` `resubmitBlocked` if the table has no such column, or if a
+    /// - Throws: ``ReplicaError`` `resubmitBlocked` if the table has no such column, if the column
+    ///   is generated or a part of the key, or if the value is not of its type. Also if a
     ///   constraint, a row that is gone or a suspended table prevents it. Nothing changes then.
-    public func resolve(
-        _ conflict: OverruledChange, with values: [String: Value]?
-    ) async throws {
+    public func resolve(_ conflict: OverruledChange, with values: [String: Value]) async throws {
         try await change { db, store in try store.resolve(db, conflict, with: values) }
+    }
+
+    /// Deletes the row of a conflict, as a new change, and takes the conflict off the list.
+    ///
+    /// It does not wait for the network. Nothing happens if the conflict is off the list already.
+    ///
+    /// - Parameter conflict: An entry of ``overruledChanges``.
+    /// - Throws: ``ReplicaError`` `resubmitBlocked` if a constraint or a suspended table prevents
+    ///   it. Nothing changes then.
+    public func resolveByDeleting(_ conflict: OverruledChange) async throws {
+        try await change { db, store in try store.resolveByDeleting(db, conflict) }
     }
 
     /// Takes a conflict off the list: its result is right. No row changes.
@@ -167,7 +187,9 @@ extension Replica {
     /// - Throws: ``ReplicaError`` if the file cannot be written.
     public func dismiss(_ conflict: OverruledChange) async throws {
         let id = conflict.id
-        try await access { db, store in try store.dismissOverruled(db, id: id) }
+        try await access { db, store in
+            try store.transaction(db) { try store.dismissOverruled($0.db, id: id) }
+        }
         await recount()
     }
 
@@ -199,7 +221,9 @@ extension Replica {
     /// - Throws: ``ReplicaError`` if the file cannot be written.
     public func dismiss(_ refused: RefusedChange) async throws {
         let id = refused.id
-        try await access { db, store in try store.dismissRefused(db, id: id) }
+        try await access { db, store in
+            try store.transaction(db) { try store.dismissRefused($0.db, id: id) }
+        }
         await recount()
     }
 

@@ -21,4 +21,15 @@ package enum Affinity: Hashable, Sendable {
             self = .numeric
         }
     }
+
+    /// A declared type of this affinity. With `INT` a key is no other name of the row's number.
+    package var typeName: String {
+        switch self {
+        case .integer: "INT"
+        case .text: "TEXT"
+        case .blob: "BLOB"
+        case .real: "REAL"
+        case .numeric: "NUMERIC"
+        }
+    }
 }

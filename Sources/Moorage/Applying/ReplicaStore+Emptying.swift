@@ -106,6 +106,13 @@ extension ReplicaStore {
             try db.execute(sql: "DELETE FROM \(SQLText.name(list))")
             try transaction.notify(list)
         }
+        // The triggers forget no table that is suspended.
+        let stated = try transaction.meta.statedTables().sorted()
+        let states = stated.map({ TrackedTable.stateTable(of: $0) }) + [RowStateLists.table]
+        for name in stated.isEmpty ? [] : states where try db.tableExists(name) {
+            try db.execute(sql: "DELETE FROM \(SQLText.name(name))")
+            try transaction.notify(name)
+        }
         // A table that the app took out of its list keeps its rows, and may come back into it.
         let kept = Set(locals.map { $0.name }).subtracting(own.map { $0.name })
         try transaction.records.forgetCopies(except: kept)

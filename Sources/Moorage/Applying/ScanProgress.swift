@@ -22,14 +22,20 @@ struct ScanProgress {
             ? page.expectedTables.map {
                 TableProgress(table: $0.table, rowsDone: 0, rowsExpected: $0.rows)
             } : try self.tables()
-        if tables.isEmpty { return }
+        if tables.isEmpty {
+            // A hub of an earlier version does not say.
+            if isFirst { try meta.set(.tableProgress, .null) }
+            return
+        }
         let places = Dictionary(
             tables.indices.map { (Identifier(tables[$0].table), $0) },
             uniquingKeysWith: { first, _ in first })
-        for rows in page.tables {
-            guard let place = places[Identifier(rows.table)] else { continue }
-            tables[place].rowsDone += rows.content.count
+        func count(_ rows: Int, of table: String) {
+            if let place = places[Identifier(table)] { tables[place].rowsDone += rows }
         }
+        for rows in page.tables { count(rows.content.count, of: rows.table) }
+        for removal in page.removals { count(removal.keys.count, of: removal.table) }
+        for row in page.withheld { count(1, of: row.row.table) }
         try set(tables)
         result.tables = tables
     }

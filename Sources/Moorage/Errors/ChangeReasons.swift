@@ -15,4 +15,8 @@ enum ChangeReason {
     // Writing again.
     static let onlyEditsKnown = "the row is gone, and only what was edited is known"
     static func noColumn(_ name: String) -> String { "it has no column \(name)" }
+    static func fixedColumn(_ name: String) -> String {
+        "\(name) is a part of the key, or a generated column"
+    }
+    static func otherType(_ name: String) -> String { "the value is not of the type of \(name)" }
 }

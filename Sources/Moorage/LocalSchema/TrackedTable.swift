@@ -1,4 +1,5 @@
 import MoorageCore
+import SQLiteSupport
 
 /// A table that the device keeps a log of. It needs no hub: tracking begins before the first
 /// contact.
@@ -15,6 +16,8 @@ struct TrackedTable: Hashable, Sendable {
     /// The present names of renamed columns, by their folded earlier ones.
     var presentNames: [Identifier: String] = [:]
     var uuidForm = UUIDForm.lower
+    /// See ``RowState``.
+    var hasRowStates = false
 
     var logTable: String { Self.logTable(of: name) }
     static func logTable(of name: Identifier) -> String { "_moorage_log_" + name.text }
@@ -25,6 +28,9 @@ struct TrackedTable: Hashable, Sendable {
     /// See ``UndecidedFills``.
     var fillTable: String { "_moorage_fill_" + name.text }
 
+    var stateTable: String { Self.stateTable(of: name) }
+    static func stateTable(of name: Identifier) -> String { "_moorage_state_" + name.text }
+
     static let columnsPerMask = 62
     var maskCount: Int { Self.masks(logNames.count) }
     static func masks(_ columns: Int) -> Int {
@@ -32,4 +38,10 @@ struct TrackedTable: Hashable, Sendable {
     }
 
     var keyColumns: [String] { keyNames.indices.map { "k\($0)" } }
+    /// The affinities of the key's columns, in the log's order.
+    var keyAffinities: [Affinity] {
+        keyNames.map { name in
+            local.column(named: name).map { local.columns[$0].affinity } ?? .blob
+        }
+    }
 }

@@ -29,43 +29,8 @@ extension ReplicaStore {
         }
     }
 
-    /// Writes an overruled change again and takes it off the list, in one transaction.
-    func resubmit(_ db: Database, _ change: OverruledChange) throws {
-        let isDelete = change.kind == .delete
-        try decide(db, change, isDelete ? nil : change.mine ?? [:]) { _ in }
-    }
-
-    /// Writes a person's values, or deletes the row, and takes the change off the list, in one
-    /// transaction.
-    func resolve(_ db: Database, _ change: OverruledChange, with values: [String: Value]?) throws {
-        try decide(db, change, values) { transaction in
-            guard let values, let table = transaction.tables.table(named: change.table) else {
-                return
-            }
-            for name in values.keys.sorted() where table.column(onceNamed: name) == nil {
-                throw ReplicaError.cannotResubmit(change.table, ChangeReason.noColumn(name))
-            }
-        }
-    }
-
-    private func decide(
-        _ db: Database, _ change: OverruledChange, _ values: [String: Value]?,
-        _ check: (StoreTransaction) throws -> Void
-    ) throws {
-        try resubmitting(db, change.table) { transaction in
-            let listed = "SELECT 1 FROM _moorage_overruled WHERE id = ?1"
-            guard try transaction.statements(listed).exists([.integer(change.id)]) else { return }
-            try check(transaction)
-            try Resubmitting(transaction: transaction).write(
-                Resubmitting.Wish(
-                    table: change.table, key: change.key, isDelete: values == nil,
-                    values: values ?? [:], whole: change.kind == .insert ? change.mine : nil))
-            try dismissOverruled(db, id: change.id)
-        }
-    }
-
     /// A transaction whose commit may find a foreign key broken that is checked only then.
-    private func resubmitting(
+    func resubmitting(
         _ db: Database, _ table: String, _ body: (StoreTransaction) throws -> Void
     ) throws {
         do {

@@ -30,7 +30,11 @@ extension ReplicaStore {
             }
             let changes = try BatchBuilder.build(
                 transaction, limits: limits, hubLimits: try meta.hubLimits(), now: now)
-            guard !changes.isEmpty else { return nil }
+            guard !changes.isEmpty else {
+                // Entries that change nothing have left the logs.
+                try transaction.notify("_moorage_inflight")
+                return nil
+            }
             let refused = RefusedList(statements: transaction.statements)
             for change in changes { try refused.release(change.rowName) }
             let used = Set(changes.map { Identifier($0.table) })
@@ -44,6 +48,9 @@ extension ReplicaStore {
             ).run([
                 .integer(batch.number), .text(nonce), .time(now), .blob(payload),
             ])
+            try RowStateKeeping(
+                statements: transaction.statements, tables: transaction.tables
+            ).markInFlight(changes)
             try meta.set(.batchSchema, schema.version)
             try transaction.notify("_moorage_inflight")
             return StoredBatch(batch: batch, payload: payload)

@@ -17,6 +17,8 @@ struct LoadedTables: Sendable {
     let suspended: [SuspendedTableLog]
     /// Foreign keys of local tables that are not synced.
     let localReferences: [LocalForeignKey]
+    /// Another process has removed a part of what keeps the states of rows.
+    let lacksRowStates: Bool
     private let recordOfName: [Identifier: TableRecord]
     private let syncedOfName: [Identifier: SyncedTable]
 
@@ -24,7 +26,7 @@ struct LoadedTables: Sendable {
         schema: SchemaDescription?, rights: RightsAnswer?, rightsVersion: String?,
         records: [TableRecord],
         tracked: [TrackedTable], synced: [SyncedTable], suspended: [SuspendedTableLog],
-        localReferences: [LocalForeignKey]
+        localReferences: [LocalForeignKey], lacksRowStates: Bool
     ) {
         self.schema = schema
         self.rights = rights
@@ -34,6 +36,7 @@ struct LoadedTables: Sendable {
         self.synced = synced
         self.suspended = suspended
         self.localReferences = localReferences
+        self.lacksRowStates = lacksRowStates
         recordOfName = Dictionary(records.map { ($0.name, $0) }) { first, _ in first }
         syncedOfName = Dictionary(synced.map { ($0.name, $0) }) { first, _ in first }
     }
@@ -41,6 +44,9 @@ struct LoadedTables: Sendable {
     func table(named name: Identifier) -> SyncedTable? { syncedOfName[name] }
 
     func table(named name: String) -> SyncedTable? { table(named: Identifier(name)) }
+
+    /// Whether the file keeps the states of any table's rows.
+    var hasRowStates: Bool { tracked.contains(where: \.hasRowStates) }
 
     /// Reads and writes the table's log, even while the table is suspended; `nil` when there is no
     /// log.

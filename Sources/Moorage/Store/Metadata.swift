@@ -17,6 +17,8 @@ struct Metadata {
         case expectedRows, doneRows
         /// How far the scan has come with each table.
         case tableProgress
+        /// The tables whose rows have states; unset where none has.
+        case rowStates
         case clone
         /// The hub's schema for which the in-flight batch was cut.
         case batchSchema

@@ -19,6 +19,10 @@ extension ReplicaStore {
             try UUIDRewriting(transaction, form: form).run()
             try transaction.meta.set(.uuidForm, form.rawValue)
             try transaction.meta.bump()
+            let schema = StoreSchema(db: db, configured: tables)
+            for table in try load(db).tracked where table.hasRowStates {
+                try schema.fillRowStates(of: table, nil)
+            }
         }
     }
 

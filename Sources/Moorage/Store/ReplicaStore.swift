@@ -89,11 +89,15 @@ struct ReplicaStore: Sendable {
             let meta = Metadata(db: db)
             try Self.endGroupLeftBehind(db)
             let cookie = try Self.cookie(db)
-            if try meta.integer(.cookie) != cookie {
+            var loaded: LoadedTables?
+            if try meta.integer(.cookie) == cookie { loaded = try load(db) }
+            if loaded?.lacksRowStates != false {
                 statementCache.forget(db)
                 try StoreSchema(db: db, configured: tables).refresh(.running)
+                loaded = nil
             }
-            let transaction = StoreTransaction(db: db, store: self, tables: try load(db))
+            let tables = try loaded ?? load(db)
+            let transaction = StoreTransaction(db: db, store: self, tables: tables)
             let statements = transaction.statements
             if options.contains(.applying) {
                 try statements("INSERT INTO _moorage_applying VALUES(1)").run()
@@ -102,6 +106,7 @@ struct ReplicaStore: Sendable {
             if options.contains(.applying) {
                 try statements("DELETE FROM _moorage_applying").run()
             }
+            try transaction.keepRowStates()
             let now = try Self.cookie(db)
             if try meta.integer(.cookie) != now {
                 try meta.set(.cookie, now)
@@ -149,6 +154,8 @@ struct ReplicaStore: Sendable {
             try db.execute(sql: "DELETE FROM _moorage_applying")
             try Self.endGroupLeftBehind(db)
             try StoreSchema(db: db, configured: tables).refresh(.opening)
+            statementCache.forget(db)
+            try StoreTransaction(db: db, store: self, tables: try load(db)).keepRowStates()
             try meta.set(.cookie, try Self.cookie(db))
             statementCache.forget(db)
             return .commit
@@ -273,6 +280,20 @@ struct StoreTransaction {
     /// GRDB 7 does not quote a double quote within a table's name, so it cannot observe such a
     /// table anyway.
     func notify(_ table: String) throws {
+        try inform(table)
+        guard tables.hasRowStates else { return }
+        // What the triggers on our own tables wrote.
+        for tracked in tables.tracked where tracked.hasRowStates {
+            guard
+                [tracked.logTable, "_moorage_inflight"].contains(where: {
+                    $0.hasSameBytes(as: table)
+                })
+            else { continue }
+            try inform(tracked.stateTable)
+        }
+    }
+
+    private func inform(_ table: String) throws {
         guard !table.utf8.contains(UInt8(ascii: "\"")) else { return }
         try db.notifyChanges(in: Table(table))
     }

@@ -26,6 +26,8 @@ public struct ReplicaTable: Hashable, Sendable {
     public let updatedAt: String?
     /// Local columns that the app has renamed: the new name by the old one.
     public let renamed: [String: String]
+    /// Whether the file keeps the state of each row; `nil` if it goes on as it is. See ``RowState``.
+    public let rowStates: Bool?
 
     var id: Identifier { Identifier(name) }
 
@@ -50,13 +52,16 @@ public struct ReplicaTable: Hashable, Sendable {
     ///     one, neither is carried over. One `ALTER TABLE … RENAME COLUMN`, or more, needs no
     ///     entry. Nor does a rebuilt table in which one column alone has another name, at its
     ///     place and with its type.
+    ///   - rowStates: `true` to keep the state of each row for the app's lists (``RowState``). Each
+    ///     write of the table costs more then. `false` removes what was kept. `nil` leaves it as the
+    ///     file has it, for a process that shares the file.
     public static func table(
         _ name: String, firstContact: FirstContact = .refuse, createdAt: String? = nil,
-        updatedAt: String? = nil, renamed: [String: String] = [:]
+        updatedAt: String? = nil, renamed: [String: String] = [:], rowStates: Bool? = nil
     ) -> ReplicaTable {
         ReplicaTable(
             name: name, firstContact: firstContact, createdAt: createdAt, updatedAt: updatedAt,
-            renamed: renamed)
+            renamed: renamed, rowStates: rowStates)
     }
 
     /// A table by the app's record type for it. The rest is as for a table by its name.
@@ -68,12 +73,14 @@ public struct ReplicaTable: Hashable, Sendable {
     ///   - createdAt: The column for the time of a row's local insert; `nil` for none.
     ///   - updatedAt: The column for the time of a row's last local change; `nil` for none.
     ///   - renamed: The present names of columns that the app renamed, by their earlier ones.
+    ///   - rowStates: Whether to keep the state of each row for the app's lists; `nil` leaves it as
+    ///     the file has it.
     public static func table<Record: GRDB.TableRecord>(
         _ record: Record.Type, firstContact: FirstContact = .refuse, createdAt: String? = nil,
-        updatedAt: String? = nil, renamed: [String: String] = [:]
+        updatedAt: String? = nil, renamed: [String: String] = [:], rowStates: Bool? = nil
     ) -> ReplicaTable {
         .table(
             record.databaseTableName, firstContact: firstContact, createdAt: createdAt,
-            updatedAt: updatedAt, renamed: renamed)
+            updatedAt: updatedAt, renamed: renamed, rowStates: rowStates)
     }
 }

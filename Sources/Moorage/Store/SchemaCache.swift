@@ -7,6 +7,7 @@ final class SchemaCache {
     private var hub: SchemaDescription?
     private var local: LocalSchema?
     private var triggers: [Identifier: String]?
+    private var stated: Set<Identifier>?
 
     /// The hub's schema in the app's names, decoded once.
     ///
@@ -22,6 +23,14 @@ final class SchemaCache {
         if let local { return local }
         let read = LocalSchema(db: db)
         local = read
+        return read
+    }
+
+    /// The tables whose rows have states, as they were before the app's list was followed.
+    func statedTables(_ meta: Metadata) throws -> Set<Identifier> {
+        if let stated { return stated }
+        let read = try meta.statedTables()
+        stated = read
         return read
     }
 

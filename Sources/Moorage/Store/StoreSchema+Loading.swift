@@ -22,7 +22,8 @@ extension StoreSchema {
             tracked.append(
                 TrackedTable(
                     name: record.name, local: found, keyNames: record.keys, logNames: record.places,
-                    presentNames: record.layout?.presentNames ?? [:], uuidForm: uuidForm))
+                    presentNames: record.layout?.presentNames ?? [:], uuidForm: uuidForm,
+                    hasRowStates: try hasRowStates(table)))
         }
         let synced = (schema?.tables ?? []).compactMap { hub in
             tracked.first { $0.name == hub.name }
@@ -37,7 +38,8 @@ extension StoreSchema {
             schema: schema, rights: rights,
             rightsVersion: try meta.areRightsWhole() ? rights?.version : nil, records: known,
             tracked: tracked,
-            synced: synced, suspended: suspended, localReferences: references)
+            synced: synced, suspended: suspended, localReferences: references,
+            lacksRowStates: try lacksRowStates(tracked))
     }
 
     private func suspended(_ record: TableRecord) throws -> SuspendedTableLog? {

@@ -31,7 +31,8 @@ extension StoreSchema {
         let layout = TableLayout(local, after: known, renames: renames)
         let tracked = TrackedTable(
             name: table.id, local: local, keyNames: local.keyNames, logNames: places + added,
-            presentNames: layout.presentNames, uuidForm: try meta.uuidForm())
+            presentNames: layout.presentNames, uuidForm: try meta.uuidForm(),
+            hasRowStates: try hasRowStates(table))
         try grow(tracked, from: known.places.count)
         if let before = known.layout { try convertLog(of: tracked, from: before, renames) }
         try records.change(table.id) {
@@ -97,7 +98,8 @@ extension StoreSchema {
 
     private func begin(_ table: ReplicaTable, _ local: LocalTable) throws -> TrackedTable {
         let tracked = TrackedTable(
-            name: table.id, local: local, keyNames: local.keyNames, logNames: local.plainNames)
+            name: table.id, local: local, keyNames: local.keyNames, logNames: local.plainNames,
+            hasRowStates: try hasRowStates(table))
         let target = SQLText.name(local.name)
         let isFilled =
             try Int.fetchOne(db, sql: "SELECT 1 FROM \(target) LIMIT 1") != nil

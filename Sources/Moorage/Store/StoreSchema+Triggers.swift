@@ -58,7 +58,7 @@ extension StoreSchema {
 
     /// The table with the columns that the hub has, too; `nil` until the hub is known, or if the
     /// two do not fit.
-    private func synced(_ table: TrackedTable) throws -> SyncedTable? {
+    func synced(_ table: TrackedTable) throws -> SyncedTable? {
         try hubSchema()?.table(named: table.name.text).flatMap {
             SyncedTable(tracked: table, hub: $0)
         }

@@ -81,6 +81,7 @@ struct StoreSchema {
                 try suspend(table.name, error, keepsTriggers: true)
             }
         }
+        try keepRowStates(of: tracked, isOpening: reason == .opening)
         try meta.bump()
     }
 

@@ -11,6 +11,7 @@ struct Part: Sendable {
 
     private static let onFiles = [
         Part(name: "local") { try await TrackingBenchmark(plan: $0, folder: $1).run($2) },
+        Part(name: "states") { try await RowStatesBenchmark(plan: $0, folder: $1).run($2) },
         Part(name: "wire") { try await WireBenchmark(plan: $0, folder: $1).run($2) },
         Part(name: "clone") { try await CloneBenchmark(plan: $0, folder: $1).run($2) },
         Part(name: "verify") { try await VerifyBenchmark(plan: $0, folder: $1).run($2) },

@@ -44,12 +44,12 @@ public struct EditedField: Hashable, Sendable, Identifiable {
     public let sides: ConflictField
     /// What the person entered. It counts while ``isNull`` is false.
     public var text: String {
-        didSet { bytes = nil }
+        didSet { if text != oldValue { taken = nil } }
     }
     /// Whether the column is to have no value.
     public var isNull: Bool
-    /// A value that is no text, as it was taken from one side.
-    private var bytes: [UInt8]?
+    /// The value as it was taken from one side, until a person changes the text.
+    private var taken: Value?
     let start: Value
     private let kind: Kind
 
@@ -85,17 +85,18 @@ public struct EditedField: Hashable, Sendable, Identifiable {
     /// The value; `nil` if the text is no value of the column.
     public var value: Value? {
         if isNull { return .null }
+        if let taken { return taken }
         switch kind {
         case .integer: return Int64(text).map { .integer($0) }
         case .real: return Double(text).flatMap { $0.isFinite ? .real($0) : nil }
         case .text: return .text(text)
-        case .blob: return bytes.map { .blob($0) }
+        case .blob: return nil
         }
     }
 
     mutating func take(_ value: Value) {
         isNull = value == .null
         text = value.displayText ?? ""
-        if case .blob(let blob) = value { bytes = blob }
+        taken = value == .null ? nil : value
     }
 }

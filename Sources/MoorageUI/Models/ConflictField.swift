@@ -18,14 +18,24 @@ public struct ConflictField: Hashable, Sendable, Identifiable {
 }
 
 extension OverruledChange {
-    /// The columns in conflict, by name.
+    /// The columns whose values differ between the sides, by name. If this device deleted the row,
+    /// these are the columns that the other side changed.
     public var fields: [ConflictField] {
-        let sides = [base, mine, theirs, result]
-        return Set(sides.flatMap { $0?.keys.map { $0 } ?? [] }).sorted().map { column in
-            ConflictField(
+        let sides = [mine ?? base ?? [:], theirs, result].compactMap { $0 }
+        return Set(sides.flatMap(\.keys)).sorted().compactMap { column in
+            let isSame = sides.allSatisfy { $0[column] == sides[0][column] }
+            if isSame, sides.count > 1 { return nil }
+            return ConflictField(
                 column: column, base: base?[column], mine: mine?[column],
                 theirs: theirs?[column], result: result?[column])
         }
+    }
+}
+
+extension RowKey {
+    /// The key as a person reads it.
+    public var displayText: String {
+        values.map { $0.displayText ?? "NULL" }.joined(separator: ", ")
     }
 }
 

@@ -2,14 +2,9 @@ public import Moorage
 
 /// The conflicts of a replica, and what a person decides about them.
 ///
-/// ```swift
-/// let model = ConflictsModel(replica)
-/// for conflict in model.list.entries { show(conflict.fields) }
-/// await model.keepMine(conflict)
-/// ```
-///
-/// Each decision is written to the file at once and goes up with the next sync. A decision that
-/// cannot be written is in `list.failure`, and its conflict stays listed.
+/// The list is read in the background: `list.isLoaded` says when it is here. Each decision is
+/// written to the file at once and goes up with the next sync. A decision that cannot be written is
+/// in `list.failure`, and its conflict stays listed.
 @MainActor
 public final class ConflictsModel {
     /// The conflicts, oldest first.
@@ -29,21 +24,19 @@ public final class ConflictsModel {
         list = ReviewModel(entries: conflicts)
     }
 
+    /// Whether "keep mine" and an edit make sense. The rule `keepBoth` has made this device's row a
+    /// row of its own, and the conflict names the other one.
+    public func canKeepMine(_ conflict: OverruledChange) -> Bool { conflict.rule != "keepBoth" }
+
     /// Writes this device's values again, on top of the present row.
     public func keepMine(_ conflict: OverruledChange) async {
+        guard canKeepMine(conflict) else { return }
         await list.decide(conflict) { [replica] in try await replica?.reapply($0) }
     }
 
-    /// Writes the values that the change lost against. If they are in the row already, no row
-    /// changes.
+    /// Writes the other side's values where the merge gave the row others.
     public func keepTheirs(_ conflict: OverruledChange) async {
-        await list.decide(conflict) { [replica] in
-            if $0.result == $0.theirs {
-                try await replica?.dismiss($0)
-            } else {
-                try await replica?.resolve($0, with: $0.theirs)
-            }
-        }
+        await list.decide(conflict) { [replica] in try await replica?.keepTheirs($0) }
     }
 
     /// Leaves the row as it is.
@@ -51,10 +44,13 @@ public final class ConflictsModel {
         await list.decide(conflict) { [replica] in try await replica?.dismiss($0) }
     }
 
-    /// Writes what a person entered. Nothing happens while a text is no value of its column.
-    public func save(_ edit: ConflictEdit) async {
-        guard let values = edit.values else { return }
-        await list.decide(edit.conflict) { [replica] in
+    /// Writes what a person entered.
+    ///
+    /// - Returns: Whether it is written: not while a text is no value of its column.
+    @discardableResult
+    public func save(_ edit: ConflictEdit) async -> Bool {
+        guard canKeepMine(edit.conflict), let values = edit.values else { return false }
+        return await list.decide(edit.conflict) { [replica] in
             try await replica?.resolve($0, with: values)
         }
     }

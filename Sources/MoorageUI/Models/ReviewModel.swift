@@ -12,9 +12,11 @@ where Entry.ID: Sendable {
     public private(set) var entries: [Entry] = []
     /// Whether the entries were read. A screen shows "nothing here" only if they were.
     public private(set) var isLoaded = false
-    /// Why the last decision could not be carried out, or the list could not be read; `nil` once it
-    /// went well. Show its `localizedDescription`.
+    /// Why the last decision could not be carried out; `nil` after one that could. Show its
+    /// `localizedDescription`.
     public private(set) var failure: (any Error)?
+    /// Why the list cannot be read now; `nil` while it can.
+    public private(set) var readingFailure: (any Error)?
     /// Entries whose decision is being written: a screen disables their buttons.
     public private(set) var inWork: Set<Entry.ID> = []
     @ObservationIgnored private var following: Task<Void, Never>?
@@ -35,7 +37,7 @@ where Entry.ID: Sendable {
                     return
                 } catch {
                     guard let self, !Task.isCancelled else { return }
-                    self.failure = error
+                    self.readingFailure = error
                 }
                 // Such as a file that another process has locked.
                 try? await Task.sleep(for: .seconds(1))
@@ -54,29 +56,33 @@ where Entry.ID: Sendable {
     private func show(_ entries: [Entry]) {
         if self.entries != entries { self.entries = entries }
         isLoaded = true
-        failure = nil
+        readingFailure = nil
     }
 
     /// Carries out a decision about an entry, which takes it off the list. A failure is in
-    /// ``failure``, and the entry stays. A second decision about it waits for none: it is ignored
-    /// while the first is being written.
+    /// ``failure``, and the entry stays. While a decision about it is being written, another one is
+    /// ignored.
     ///
     /// - Parameters:
     ///   - entry: An entry of the list.
     ///   - action: What writes the decision.
+    /// - Returns: Whether the decision is written.
+    @discardableResult
     public func decide(
         _ entry: Entry, _ action: @Sendable (Entry) async throws -> Void
-    ) async {
-        guard inWork.insert(entry.id).inserted else { return }
+    ) async -> Bool {
+        guard inWork.insert(entry.id).inserted else { return false }
         defer { inWork.remove(entry.id) }
         do {
             try await action(entry)
-            failure = nil
-            entries.removeAll { $0.id == entry.id }
         } catch is CancellationError {
-            return
+            return false
         } catch {
             failure = error
+            return false
         }
+        failure = nil
+        entries.removeAll { $0.id == entry.id }
+        return true
     }
 }

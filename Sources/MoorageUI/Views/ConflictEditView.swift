@@ -1,24 +1,28 @@
 #if canImport(SwiftUI)
+    import Foundation
     import Moorage
     public import SwiftUI
 
     /// A form with a field for each column in conflict.
     public struct ConflictEditView: View {
         @Bindable private var edit: ConflictEdit
-        private let save: () -> Void
+        private let model: ConflictsModel
         @Environment(\.dismiss) private var dismiss
 
         /// - Parameters:
         ///   - edit: What the form edits.
-        ///   - save: Called when the person saves. The form closes then.
-        public init(_ edit: ConflictEdit, save: @escaping () -> Void) {
+        ///   - model: What saves it. The form closes once it is saved.
+        public init(_ edit: ConflictEdit, in model: ConflictsModel) {
             self.edit = edit
-            self.save = save
+            self.model = model
         }
 
         public var body: some View {
             NavigationStack {
                 Form {
+                    if let failure = model.list.failure {
+                        Label(failure.localizedDescription, systemImage: "exclamationmark.triangle")
+                    }
                     ForEach($edit.fields) { $field in
                         Section(field.column) {
                             Toggle("No value", isOn: $field.isNull)
@@ -38,8 +42,7 @@
                     }
                     ToolbarItem(placement: .confirmationAction) {
                         Button("Save") {
-                            save()
-                            dismiss()
+                            Task { if await model.save(edit) { dismiss() } }
                         }
                         .disabled(edit.values == nil)
                     }

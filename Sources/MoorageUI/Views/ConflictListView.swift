@@ -6,12 +6,14 @@
     /// values.
     public struct ConflictListView: View {
         @SyncConflicts private var conflicts
+        private let model: ConflictsModel?
 
-        /// The conflicts of the replica in the environment.
-        public init() {}
+        /// - Parameter model: The conflicts to show; `nil` for those of the replica in the
+        ///   environment.
+        public init(_ model: ConflictsModel? = nil) { self.model = model }
 
         public var body: some View {
-            if let conflicts {
+            if let conflicts = model ?? conflicts {
                 ReviewListView(list: conflicts.list, empty: "No conflicts") { conflict in
                     ConflictView(conflict, in: conflicts)
                 }
@@ -19,7 +21,7 @@
         }
     }
 
-    /// One conflict: a row of values for each column, and what can be decided.
+    /// One conflict: the values of both sides for each column, and what can be decided.
     public struct ConflictView: View {
         private let conflict: OverruledChange
         private let model: ConflictsModel
@@ -35,26 +37,41 @@
 
         public var body: some View {
             VStack(alignment: .leading) {
-                Text(conflict.table).font(.headline)
+                RowTitle(table: conflict.table, key: conflict.key)
                 Text(conflict.at, style: .relative).font(.caption).foregroundStyle(.secondary)
+                if conflict.mine == nil { Text("This device deleted the row.") }
+                if conflict.theirs == nil { Text("The row was deleted.") }
                 ForEach(conflict.fields) { field in
                     ValueLine(title: field.column, mine: field.mine, theirs: field.theirs)
                 }
                 HStack {
-                    Button("Keep mine") { decide { await model.keepMine(conflict) } }
-                    Button("Keep theirs") { decide { await model.keepTheirs(conflict) } }
-                    Button("Edit…") { edit = ConflictEdit(conflict) }
+                    if model.canKeepMine(conflict) {
+                        Button("Keep mine") { Task { await model.keepMine(conflict) } }
+                        Button("Keep theirs") { Task { await model.keepTheirs(conflict) } }
+                        if conflict.result != nil, !conflict.fields.isEmpty {
+                            Button("Edit…") { edit = ConflictEdit(conflict) }
+                        }
+                    } else {
+                        Button("Keep both") { Task { await model.keepResult(conflict) } }
+                    }
                 }
                 .buttonStyle(.bordered)
                 .disabled(model.list.inWork.contains(conflict.id))
             }
-            .sheet(item: $edit) { edit in
-                ConflictEditView(edit) { decide { await model.save(edit) } }
-            }
+            .sheet(item: $edit) { edit in ConflictEditView(edit, in: model) }
         }
+    }
 
-        private func decide(_ action: @escaping @MainActor () async -> Void) {
-            Task { await action() }
+    /// Which row an entry is about.
+    struct RowTitle: View {
+        let table: String
+        let key: RowKey
+
+        var body: some View {
+            VStack(alignment: .leading) {
+                Text(table).font(.headline)
+                Text(key.displayText).font(.caption)
+            }
         }
     }
 
@@ -68,16 +85,13 @@
             VStack(alignment: .leading) {
                 Text(title).font(.caption).foregroundStyle(.secondary)
                 HStack {
-                    text(mine, "mine")
+                    Text(mine?.displayText ?? "–").accessibilityLabel("This device")
+                        .accessibilityValue(mine?.displayText ?? "–")
                     Text("→").accessibilityHidden(true)
-                    text(theirs, "theirs")
+                    Text(theirs?.displayText ?? "–").accessibilityLabel("The other side")
+                        .accessibilityValue(theirs?.displayText ?? "–")
                 }
             }
-        }
-
-        private func text(_ value: Value?, _ side: String) -> some View {
-            Text(value?.displayText ?? "–").accessibilityLabel(
-                "\(side): \(value?.displayText ?? "no value")")
         }
     }
 #endif

@@ -6,12 +6,14 @@
     /// The refused changes of the replica in the environment, with the reason of each.
     public struct RefusedListView: View {
         @SyncRefusals private var refusals
+        private let model: RefusalsModel?
 
-        /// The refused changes of the replica in the environment.
-        public init() {}
+        /// - Parameter model: The changes to show; `nil` for those of the replica in the
+        ///   environment.
+        public init(_ model: RefusalsModel? = nil) { self.model = model }
 
         public var body: some View {
-            if let refusals {
+            if let refusals = model ?? refusals {
                 ReviewListView(list: refusals.list, empty: "No refused changes") { refused in
                     RefusedView(refused, in: refusals)
                 }
@@ -23,6 +25,7 @@
     public struct RefusedView: View {
         private let refused: RefusedChange
         private let model: RefusalsModel
+        @State private var isAsking = false
 
         /// - Parameters:
         ///   - refused: An entry of the model.
@@ -34,25 +37,24 @@
 
         public var body: some View {
             VStack(alignment: .leading) {
-                Text(refused.table).font(.headline)
+                RowTitle(table: refused.table, key: refused.key)
+                if refused.kind == .delete { Text("This device deleted the row.") }
                 Text(refused.message)
                 ForEach(refused.after.keys.sorted(), id: \.self) { column in
                     LabeledContent(column, value: refused.after[column]?.displayText ?? "–")
                 }
                 HStack {
-                    Button("Try again") { decide { await model.retry(refused) } }
+                    Button("Try again") { Task { await model.retry(refused) } }
                         .disabled(!model.canRetry(refused))
-                    Button("Dismiss", role: .destructive) {
-                        decide { await model.dismiss(refused) }
-                    }
+                    Button("Dismiss", role: .destructive) { isAsking = true }
                 }
                 .buttonStyle(.bordered)
                 .disabled(model.list.inWork.contains(refused.id))
             }
-        }
-
-        private func decide(_ action: @escaping @MainActor () async -> Void) {
-            Task { await action() }
+            // Its values may be nowhere else.
+            .confirmationDialog("Give up this change?", isPresented: $isAsking) {
+                Button("Dismiss", role: .destructive) { Task { await model.dismiss(refused) } }
+            }
         }
     }
 
@@ -60,12 +62,12 @@
     struct ReviewListView<Entry: Identifiable & Hashable & Sendable, Content: View>: View
     where Entry.ID: Sendable {
         let list: ReviewModel<Entry>
-        let empty: String
+        let empty: LocalizedStringKey
         @ViewBuilder let content: (Entry) -> Content
 
         var body: some View {
             List {
-                if let failure = list.failure {
+                if let failure = list.failure ?? list.readingFailure {
                     Label(failure.localizedDescription, systemImage: "exclamationmark.triangle")
                 }
                 ForEach(list.entries) { content($0) }

@@ -28,8 +28,7 @@
 
         /// The newest status; that of a replica that was not opened where there is none.
         public var wrappedValue: ReplicaStatus {
-            guard let replica else { return ReplicaStatus() }
-            return kept.value(for: replica) { ReplicaState($0) }.status
+            kept.value(for: replica) { ReplicaState($0) }?.status ?? ReplicaStatus()
         }
     }
 
@@ -44,7 +43,7 @@
 
         /// The list, with what a person can decide; `nil` where there is no replica.
         public var wrappedValue: ConflictsModel? {
-            replica.map { kept.value(for: $0) { ConflictsModel($0) } }
+            kept.value(for: replica) { ConflictsModel($0) }
         }
     }
 
@@ -59,24 +58,26 @@
 
         /// The list, with what a person can decide; `nil` where there is no replica.
         public var wrappedValue: RefusalsModel? {
-            replica.map { kept.value(for: $0) { RefusalsModel($0) } }
+            kept.value(for: replica) { RefusalsModel($0) }
         }
     }
 
-    /// What a view keeps of a replica, until the environment has another one.
+    /// What a view keeps of a replica, until the environment has another one, or none.
     @MainActor
     final class Kept<Model> {
-        private var replica: Replica?
+        private weak var replica: Replica?
         private var model: Model?
 
         nonisolated init() {}
 
-        func value(for replica: Replica, _ make: (Replica) -> Model) -> Model {
-            if let model, self.replica === replica { return model }
-            let made = make(replica)
-            self.replica = replica
-            model = made
-            return made
+        func value(for replica: Replica?, _ make: (Replica) -> Model) -> Model? {
+            if let replica, model == nil || self.replica !== replica {
+                self.replica = replica
+                model = make(replica)
+            } else if replica == nil {
+                model = nil
+            }
+            return model
         }
     }
 #endif

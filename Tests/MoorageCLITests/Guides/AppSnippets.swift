@@ -10,6 +10,11 @@
         func token(refreshing: Bool) async throws -> String { "token" }
     }
 
+    private struct Order: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "orders"
+        var orderID: Int64
+    }
+
     private func openReadme(secret: String) async throws {
         let database = try DatabasePool(path: "app.db")
         let replica = try await Replica.open(  // at each launch; makes the tables in a new file
@@ -172,13 +177,42 @@
         }
     }
 
-    @MainActor private func decide(_ replica: Replica) async {
-        let model = ConflictsModel(replica)
-        for conflict in model.list.entries {
-            for field in conflict.fields {
-                print(field.column, field.mine ?? .null, field.theirs ?? .null)
+    private enum Marks {
+        struct OrderLine: Decodable, FetchableRecord {
+            var order: Order
+            var rowState: RowState?  // nil: the row is synced
+        }
+
+        func mark(_ database: DatabasePool) async throws {
+            let states = Order.rowState(key: ["order_id"])
+            let request = Order.annotated(with: states).asRequest(of: OrderLine.self)
+            let observation = ValueObservation.tracking(request.fetchAll)
+            for try await lines in observation.values(in: database) {
+                for line in lines {
+                    switch line.rowState {
+                    case nil, .synced: print(line.order.orderID)
+                    case .pending, .inFlight: print(line.order.orderID, "is on its way")
+                    case .refused(let code): print(line.order.orderID, code.rawValue)
+                    case .overruled, .deferred, .withheld: print(line.order.orderID, "has news")
+                    }
+                }
             }
-            await model.keepMine(conflict)  // or keepTheirs, keepResult, save(edit)
+        }
+    }
+
+    private enum Review {
+        @MainActor func show(_ model: ConflictsModel) {
+            guard model.list.isLoaded else { return }
+            for conflict in model.list.entries {
+                for field in conflict.fields {
+                    print(field.column, field.mine ?? .null, field.theirs ?? .null)
+                }
+            }
+        }
+
+        @MainActor func decide(_ conflict: OverruledChange, in model: ConflictsModel) async {
+            await model.keepMine(conflict)  // or keepTheirs, keepResult, save
+            if let failure = model.list.failure { print(failure.localizedDescription) }
         }
     }
 

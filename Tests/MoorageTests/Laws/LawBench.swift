@@ -59,10 +59,11 @@ final class LawBench {
         }
     }
 
-    func device(schema: String = LawBench.schema) throws -> Device {
+    func device(schema: String = LawBench.schema, rowStates: Bool = false) throws -> Device {
         devices += 1
         return try Device(
-            schema, tables: [.table("item"), .table("part")],
+            schema,
+            tables: [.table("item", rowStates: rowStates), .table("part", rowStates: rowStates)],
             replica: "00000000-0000-4000-8000-00000000000\(devices)", on: disk)
     }
 

@@ -77,41 +77,75 @@ import Testing
         return (bench, device, try #require(try overruled(device).first))
     }
 
-    private func resolve(
-        _ device: Device, _ change: OverruledChange, with values: [String: Value]?
+    private func decide(
+        _ device: Device, _ decision: (ReplicaStore, Database) throws -> Void
     ) throws {
-        try device.queue.writeWithoutTransaction {
-            try device.store.resolve($0, change, with: values)
-        }
+        try device.queue.writeWithoutTransaction { try decision(device.store, $0) }
     }
 
     @Test func `resolved with other values, these are a new change`() throws {
         let (bench, device, lost) = try overruledUpdate()
-        try resolve(device, lost, with: ["a": .text("both"), "b": .integer(7)])
-        try resolve(device, lost, with: ["a": .text("again")])
+        for text in ["both", "again"] {
+            try decide(device) {
+                try $0.resolve($1, lost, with: ["a": .text(text), "b": .integer(7)])
+            }
+        }
         #expect(try overruled(device).isEmpty)
         #expect(try device.localChanges() == ["item i1 update 2:theirs>both,3:1>7"])
         try device.exchange(bench.hub)
         #expect(try bench.contents()[0][0][2] == .text("both"))
     }
 
-    @Test func `resolved with nothing, the row is deleted`() throws {
+    @Test func `resolved by deleting, the row goes`() throws {
         let (bench, device, lost) = try overruledUpdate()
-        try resolve(device, lost, with: nil)
+        try decide(device) { try $0.resolveByDeleting($1, lost) }
         #expect(try overruled(device).isEmpty)
         try device.exchange(bench.hub)
         #expect(try bench.contents()[0].map { $0[0] } == [.text("i2")])
     }
 
-    @Test func `resolved with a column that the table lacks, it stays listed`() throws {
+    @Test(arguments: [
+        ["a": Value.text("x"), "colour": .null], ["id": .text("i9")], ["b": .text("many")],
+        ["b": .real(.nan)],
+    ])
+    func `resolved with what its table cannot take, it stays listed`(
+        values: [String: Value]
+    ) throws {
         let (_, device, lost) = try overruledUpdate()
         let error = #expect(throws: ReplicaError.self) {
-            try resolve(device, lost, with: ["a": .text("x"), "colour": .null])
+            try decide(device) { try $0.resolve($1, lost, with: values) }
         }
         #expect(error?.code == .resubmitBlocked)
-        #expect(error?.description.contains("colour") == true)
         #expect(try overruled(device).count == 1)
         #expect(try device.localChanges() == [])
+    }
+
+    @Test func `resolved after the row went, it stays listed`() throws {
+        let (bench, device, lost) = try overruledUpdate()
+        try bench.central.execute("DELETE FROM part; DELETE FROM item WHERE id = 'i1'")
+        try device.exchange(bench.hub)
+        #expect(throws: ReplicaError.self) {
+            try decide(device) { try $0.resolve($1, lost, with: ["a": .text("x")]) }
+        }
+        #expect(try overruled(device).count == 1)
+    }
+
+    @Test func `their values are written only where the merge left them out`() throws {
+        let (bench, device, lost) = try overruledUpdate()
+        func like(_ result: [String: Value]) -> OverruledChange {
+            OverruledChange(
+                id: lost.id, table: "item", key: lost.key, kind: .update, mine: lost.mine,
+                theirs: ["id": .text("i1"), "a": .text("theirs"), "b": .integer(4)],
+                result: result, at: lost.at)
+        }
+        // Somebody changed b since, and the merge had taken their b.
+        try bench.central.execute("UPDATE item SET b = 5 WHERE id = 'i1'")
+        try device.exchange(bench.hub)
+        try decide(device) {
+            try $0.keepTheirs($1, like(["a": .text("mixed"), "b": .integer(4)]))
+        }
+        #expect(try overruled(device).isEmpty)
+        #expect(try device.texts("SELECT a, b FROM item WHERE id = 'i1'") == ["theirs|5"])
     }
 
     @Test func `of a change that lost in part, only that part is listed`() throws {
