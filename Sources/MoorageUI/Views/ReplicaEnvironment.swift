@@ -26,7 +26,7 @@
         /// The status of the replica in the environment.
         public init() {}
 
-        /// The newest status; that of a replica that was not opened where there is none.
+        /// The newest status. Without a replica it is that of one that was not opened yet.
         public var wrappedValue: ReplicaStatus {
             kept.value(for: replica) { ReplicaState($0) }?.status ?? ReplicaStatus()
         }
@@ -41,7 +41,7 @@
         /// The conflicts of the replica in the environment.
         public init() {}
 
-        /// The list, with what a person can decide; `nil` where there is no replica.
+        /// The list, with what a person can decide; `nil` without a replica.
         public var wrappedValue: ConflictsModel? {
             kept.value(for: replica) { ConflictsModel($0) }
         }
@@ -56,7 +56,7 @@
         /// The refused changes of the replica in the environment.
         public init() {}
 
-        /// The list, with what a person can decide; `nil` where there is no replica.
+        /// The list, with what a person can decide; `nil` without a replica.
         public var wrappedValue: RefusalsModel? {
             kept.value(for: replica) { RefusalsModel($0) }
         }
