@@ -236,7 +236,8 @@ public actor Replica {
             $0.withheldCount = counts.withheld
             $0.deferredCount = counts.deferred
             $0.danglingCount = counts.dangling
-            $0.lastCaughtUp = counts.lastCaughtUp?.date
+            $0.lastCaughtUp = counts.caughtUp?.device.date
+            $0.freshAsOf = counts.caughtUp?.hub?.date
             $0.rowsDone = counts.rowsDone
             $0.rowsExpected = counts.rowsExpected
             $0.tables = counts.tables

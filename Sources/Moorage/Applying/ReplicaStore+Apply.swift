@@ -389,6 +389,6 @@ final class PageApplying {
         // Rows whose triggers were lost may have changes that nobody has recorded yet.
         guard !hasDeferred, transaction.tables.repairable.isEmpty else { return }
         result.isCaughtUp = true
-        try meta.set(.lastCaughtUp, now.milliseconds)
+        try meta.set(.lastCaughtUp, CaughtUpTime(device: now, hub: time.hub).text)
     }
 }

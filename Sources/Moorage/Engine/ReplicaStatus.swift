@@ -37,6 +37,9 @@ public struct ReplicaStatus: Equatable, Sendable {
     public var tables: [TableProgress] = []
     /// When the replica last caught up with the hub, by the device's clock; `nil` if it never did.
     public var lastCaughtUp: Date?
+    /// The same moment by the hub's clock; `nil` if it never caught up, or not since an earlier
+    /// version of this library.
+    public var freshAsOf: Date?
     /// Whether the replica has everything that the hub had at ``lastCaughtUp``, and nothing waits
     /// to be pushed. A local commit makes it false at once.
     public var isCaughtUp = false

@@ -11,7 +11,9 @@ struct Metadata {
 
     enum Name: String {
         case version, replica, hub, number, cursor, schema, generation, cookie, epoch
-        case lastCaughtUp, maximumBatchRows, maximumBatchBytes, maximumValueBytes, batchRows
+        /// See ``CaughtUpTime``.
+        case lastCaughtUp
+        case maximumBatchRows, maximumBatchBytes, maximumValueBytes, batchRows
         /// A first scan records no single rows, so all foreign keys are checked at its end.
         case checksEverything
         case expectedRows, doneRows

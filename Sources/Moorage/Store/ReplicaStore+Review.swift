@@ -12,7 +12,7 @@ struct StoreCounts: Hashable, Sendable {
     var withheld = 0
     var deferred = 0
     var dangling = 0
-    var lastCaughtUp: DeviceTime?
+    var caughtUp: CaughtUpTime?
     var rowsDone: Int?
     var rowsExpected: Int?
     var tables: [TableProgress] = []
@@ -33,7 +33,7 @@ extension ReplicaStore {
         counts.withheld = try count("SELECT count(*) FROM _moorage_withheld")
         counts.deferred = try count("SELECT count(*) FROM _moorage_deferred")
         counts.dangling = try count("SELECT count(*) FROM _moorage_dangling")
-        counts.lastCaughtUp = try meta.integer(.lastCaughtUp).map(DeviceTime.init(milliseconds:))
+        counts.caughtUp = try meta.text(.lastCaughtUp).flatMap(CaughtUpTime.init)
         counts.rowsDone = try meta.integer(.doneRows).map(Int.init)
         counts.rowsExpected = try meta.integer(.expectedRows).map(Int.init)
         if counts.rowsExpected != nil { counts.tables = try ScanProgress(meta: meta).tables() }

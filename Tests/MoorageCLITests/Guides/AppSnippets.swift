@@ -254,6 +254,17 @@
         }
     }
 
+    private func followOpenOrders(_ replica: Replica) async throws {
+        let openOrders = Order.filter { _ in Column("status") == "open" }
+        for try await orders in replica.values(openOrders, within: .seconds(3)) {
+            switch orders.freshness {
+            case .local: print(orders.value.count, "orders on this device")
+            case .fresh(let time): print(orders.value.count, "orders as of", time)
+            case .stale(let reason): print(orders.value.count, "orders, maybe old:", reason)
+            }
+        }
+    }
+
     private func showSuspended(_ replica: Replica) async {
         for await status in replica.statuses() {
             for table in status.suspendedTables {
