@@ -34,6 +34,8 @@ public actor Replica {
     var isRunning = false
     /// Whether an exchange succeeded since the launch.
     private var hasExchanged = false
+    /// Rows that exchanges wrote or removed since the launch.
+    var rowsArrived = 0
     var machine: RunMachine
     let seen = LogWatermark()
     private var observer: LogObserver?
@@ -148,6 +150,7 @@ public actor Replica {
         try await exchangeMutex.withLock {
             do {
                 let summary = try await driver(progress).run()
+                rowsArrived += summary.rowsReceived + summary.rowsRemoved
                 try await succeeded(isCaughtUp: summary.isCaughtUp)
                 statusPublisher.update { $0.phase = restingPhase }
                 return summary

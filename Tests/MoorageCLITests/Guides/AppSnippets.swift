@@ -274,6 +274,42 @@
         }
     }
 
+    // MARK: Background
+
+    private enum Background {
+        final class Sync: Sendable {
+            let replica: Replica
+            let lifeCycle: ReplicaLifeCycle
+
+            init(_ replica: Replica) {
+                self.replica = replica
+                lifeCycle = ReplicaLifeCycle(replica)
+            }
+        }
+
+        func launched(_ sync: Sync) {
+            sync.lifeCycle.enteredForeground()
+        }
+
+        func paused(_ sync: Sync) async {
+            // The system gives this program ten seconds.
+            await sync.lifeCycle.enteredBackground(within: .seconds(10))
+        }
+
+        func openDatabase(at path: String) throws -> DatabasePool {
+            var configuration = Configuration()
+            configuration.observesSuspensionNotifications = true
+            return try DatabasePool(path: path, configuration: configuration)
+        }
+
+        func receivedNotification(_ sync: Sync) async -> Bool {
+            switch await sync.lifeCycle.handlePush(within: .seconds(25)) {
+            case .newData: return true
+            case .noData, .failed: return false
+            }
+        }
+    }
+
     // MARK: Records
 
     /// What `moorage generate swift` makes, as far as the guide uses it.
