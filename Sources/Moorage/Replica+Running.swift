@@ -28,7 +28,9 @@ extension Replica {
     private func runAlone() async throws {
         isRunning = true
         defer {
+            runLock?.unlock()
             isRunning = false
+            isWaiting = false
             statusPublisher.update {
                 $0.phase = .stopped
                 $0.nextTry = nil
@@ -37,7 +39,10 @@ extension Replica {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.watchOtherProcesses() }
-                group.addTask { try await self.loop() }
+                group.addTask {
+                    try await self.waitForTurn()
+                    try await self.loop()
+                }
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -45,6 +50,23 @@ extension Replica {
             // Also if no exchange failed with it, such as that of a database that was closed.
             show(error)
             throw error
+        }
+    }
+
+    /// Waits until no other process runs the file's replica.
+    private func waitForTurn() async throws {
+        guard let runLock else { return }
+        defer { isWaiting = false }
+        while true {
+            do {
+                if try await runLock.tryLock() { return }
+                isWaiting = true
+                statusPublisher.update { $0.phase = .waiting }
+            } catch {
+                // The folder may be there later, or readable.
+                if let error = SyncDriver.readable(error) as? ReplicaError { show(error) }
+            }
+            try await clock.sleep(for: options.otherProcessInterval)
         }
     }
 

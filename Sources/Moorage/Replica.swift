@@ -32,6 +32,9 @@ public actor Replica {
     /// One call of ``run()`` works at a time.
     let runMutex = AsyncMutex()
     var isRunning = false
+    /// Whether another process runs the file's replica.
+    var isWaiting = false
+    let runLock: ProcessLock?
     /// Whether an exchange succeeded since the launch.
     private var hasExchanged = false
     /// Rows that exchanges wrote or removed since the launch.
@@ -87,6 +90,7 @@ public actor Replica {
         self.clock = clock
         self.random = random
         machine = RunMachine(options)
+        runLock = options.runLock.map(ProcessLock.init)
     }
 
     /// Reads the file. The app's writes never wait for it.
@@ -165,6 +169,7 @@ public actor Replica {
     /// The phase between two exchanges.
     var restingPhase: ReplicaStatus.Phase {
         if !isRunning { return .stopped }
+        if isWaiting { return .waiting }
         if machine.nextTry == nil { return .idle }
         return machine.needsUpdate ? .updateRequired : .retrying
     }

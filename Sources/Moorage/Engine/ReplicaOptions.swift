@@ -1,3 +1,4 @@
+public import Foundation
 package import MoorageWire
 
 /// How a replica keeps itself up to date. Every value has a default that suits an app.
@@ -16,6 +17,14 @@ public struct ReplicaOptions: Sendable {
     public var live = true
     /// How often ``Replica/run()`` checks for commits of other processes; 1 s by default.
     public var otherProcessInterval: Duration = .seconds(1)
+    /// A file beside the database that decides which process runs its replica: ``Replica/run()`` of
+    /// one works, and those of the others wait. When it ends, however it ends, another one goes on
+    /// within ``otherProcessInterval``. The process that works finds and sends what the others
+    /// commit. ``Replica/sync()`` and ``Replica/catchUp(within:)`` exchange in any process.
+    ///
+    /// The replica makes the file, and nothing is stored in it. In an app group, put it into the
+    /// group's folder. `nil` by default: an app of one process needs none.
+    public var runLock: URL?
     /// How long ``Replica/run()`` waits after the first failure, give or take 20 %; 1 s by default.
     /// Each further failure doubles it. No wake-up makes a try follow a failure sooner than this.
     public var firstRetryDelay: Duration = .seconds(1)

@@ -9,6 +9,9 @@ public struct ReplicaStatus: Equatable, Sendable {
         case stopped
         /// It waits for the next sync, and is up to date as far as it knows.
         case idle
+        /// Another process runs the file's replica (``ReplicaOptions/runLock``), and sends what this
+        /// one commits.
+        case waiting
         /// It sends local changes, and waits for the answer.
         case pushing
         /// It asks the hub for changes, or writes them.

@@ -172,7 +172,10 @@ public final class ReplicaLifeCycle: Sendable {
     private func carryOut(_ order: LifeCycleMachine.Order) {
         switch order {
         case .open: post(Database.resumeNotification)
-        case .close: post(Database.suspendNotification)
+        case .close:
+            // Its loop has ended, or will do nothing more.
+            replica.runLock?.unlock()
+            post(Database.suspendNotification)
         case .run:
             replica.isInFront = true
             loop.yield(.run)

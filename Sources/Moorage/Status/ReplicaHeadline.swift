@@ -46,6 +46,8 @@ extension ReplicaStatus {
         }
         if attentionCount > 0 { return .attention(count: attentionCount) }
         if isCaughtUp { return .upToDate }
+        // The other process knows more.
+        if phase == .waiting, hasEverCaughtUp, pendingCount == 0 { return .upToDate }
         if phase == .stopped { return .offline(since: lastCaughtUp) }
         return .working(fraction: fraction)
     }

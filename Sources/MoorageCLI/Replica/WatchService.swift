@@ -54,6 +54,7 @@
             switch status.phase {
             case .stopped: break
             case .idle: console.progress("up to date")
+            case .waiting: console.progress("another process runs this replica")
             case .pushing: console.progress("pushing \(status.pendingCount) changes")
             case .pulling:
                 guard let done = status.rowsDone, done > 0 else { break }

@@ -302,6 +302,12 @@
             return try DatabasePool(path: path, configuration: configuration)
         }
 
+        func options(group: URL) -> ReplicaOptions {
+            var options = ReplicaOptions()
+            options.runLock = group.appendingPathComponent("sync.lock")
+            return options
+        }
+
         func receivedNotification(_ sync: Sync) async -> Bool {
             switch await sync.lifeCycle.handlePush(within: .seconds(25)) {
             case .newData: return true
