@@ -139,6 +139,7 @@ let package = Package(
             name: "MoorageServer",
             dependencies: [
                 "MoorageHub", "MoorageWire", "MoorageCore", "MoorageSupport", logging,
+                .product(name: "Crypto", package: "swift-crypto", condition: server),
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
@@ -344,6 +345,9 @@ let package = Package(
                 "TestSupport", "MoorageServer", "MoorageAsyncHTTP", "Moorage", "MoorageHub",
                 "MoorageSQLite",
                 "MoorageTesting", "MoorageWire", "MoorageCore", "MoorageSupport", grdb, logging,
+                .product(name: "Crypto", package: "swift-crypto", condition: server),
+                .product(name: "Hummingbird", package: "hummingbird", condition: server),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(

@@ -22,6 +22,8 @@ public final class Hub: UserHub, LiveHub {
     let states: HubStateReader
     private let handlers = HandlerRunner()
     let feed: LiveFeed
+    /// `nil` where nobody wants to know of news.
+    let absent: AbsentReplicas?
 
     /// - Parameters:
     ///   - makeID: Makes a random id; tests pass a seeded one.
@@ -36,6 +38,11 @@ public final class Hub: UserHub, LiveHub {
         states = HubStateReader(configuration, logger: logger)
         feed = LiveFeed(
             database, states: states, configuration: configuration, logger: logger)
+        absent = configuration.news.map { [states] policy in
+            AbsentReplicas(
+                database, states: states, configuration: configuration, policy: policy,
+                makeID: makeID, logger: logger)
+        }
         self.makeID = makeID
         self.logger = logger
     }
@@ -91,6 +98,7 @@ public final class Hub: UserHub, LiveHub {
     ) async throws -> LiveStream? {
         let isGranted = grant != nil && feed.policy.isGranted
         let member = LiveMember(copy request, of: principal)
+        absent?.returned(member.name)
         var steps = steps(
             consume request, for: principal, terms: isGranted ? feed.policy.terms : nil)
         while !steps.isOver {
@@ -106,7 +114,15 @@ public final class Hub: UserHub, LiveHub {
             for frame in step.frames { try await receive(frame) }
             if let failure = step.failure { try Self.translating { throw failure } }
         }
-        return steps.opening.map { LiveStream($0, in: feed, life: grant?.life) }
+        if let opening = steps.opening {
+            // Its last stream may have ended during the exchange.
+            absent?.returned(member.name)
+            return LiveStream(opening, in: feed, life: grant?.life) { [weak absent] in
+                absent?.left($0)
+            }
+        }
+        if let position = steps.position { absent?.left(position) }
+        return nil
     }
 
     /// Tells the live feed what a frame that goes out means for it.

@@ -190,6 +190,7 @@
                     "PASSWORD": "p", "MOORAGE_SECRET": "0123456789abcdef",
                     "TOKEN_SECRET": "a secret of thirty-two bytes or more",
                     "REPORTS_KEY": "an-api-key-of-reports",
+                    "WEBHOOK_SECRET": "another one of thirty-two bytes or more",
                 ])
             #expect(settings.tables?.count == 4)
             #expect(settings.signIn.tokens?.keys.count == 2)

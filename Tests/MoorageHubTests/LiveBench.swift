@@ -15,7 +15,7 @@ struct LiveBench: Sendable {
 
     init(
         _ database: SQLiteDatabase? = nil, scoped: Bool = false,
-        holding: ScopeHolding = .claim("sub"),
+        holding: ScopeHolding = .claim("sub"), news: NewsPolicy? = nil,
         _ change: (inout LivePolicy) -> Void = { _ in }
     ) async throws {
         self.database = try database ?? SQLiteDatabase()
@@ -31,6 +31,7 @@ struct LiveBench: Sendable {
         // No heartbeat comes between, unless a test is about heartbeats.
         configuration.live.heartbeat = .seconds(3_600)
         change(&configuration.live)
+        configuration.news = news
         if scoped {
             configuration.scopes = ScopeSettings(
                 rules: ["note": [ScopeRule(.column(kind: "owner", "owner"))]],

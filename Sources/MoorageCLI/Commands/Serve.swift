@@ -56,8 +56,12 @@
                 logger.info("\(summary)")
                 console.print("Listening on \(configuration.scheme)://\(address)")
             }
+            var services: [any Service] = [server]
+            if let webhook = settings.webhook?.webhook {
+                services.append(WebhookService(webhook, of: hub, logger: logger))
+            }
             var group = ServiceGroupConfiguration(
-                services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+                services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
             group.maximumGracefulShutdownDuration = .seconds(60)
             try await ServiceGroup(configuration: group).run()
         }

@@ -29,6 +29,7 @@
                 audit.map { $0.days.map { "audit: {days: \($0)}" } ?? "audit: true" }
                     ?? "audit: false")
             lines.append(liveLine)
+            lines += webhookLines
             lines.append(
                 minimumClientVersion.map {
                     "minimumClientVersion: \(Self.doubleQuoted(Self.literal($0)))"
@@ -206,7 +207,7 @@
                 }
         }
 
-        private static func text(_ duration: Duration) -> String {
+        static func text(_ duration: Duration) -> String {
             let milliseconds = duration.milliseconds
             return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
         }
@@ -252,7 +253,7 @@
         }
 
         /// The text, in double quotes where YAML might read it as something else.
-        private static func quoted(_ text: String) -> String {
+        static func quoted(_ text: String) -> String {
             let isPlain =
                 text.utf8.first.map { (0x61...0x7A).contains($0 | 0x20) } == true
                 && text.utf8.allSatisfy {

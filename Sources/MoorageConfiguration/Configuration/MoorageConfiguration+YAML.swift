@@ -30,7 +30,7 @@
             let members = try root.members([
                 "database", "listen", "secret", "signIn", "apiKeys", "tls", "trustedProxies",
                 "allowPlainHTTP", "tables", "scopes", "roles", "classes", "audit", "live",
-                "minimumClientVersion", "limits",
+                "webhook", "minimumClientVersion", "limits",
             ])
             if let database = members["database"] {
                 let text = try database.substitutedText()
@@ -74,6 +74,7 @@
             if let classes = members["classes"] { result.classes = try readClasses(classes) }
             if let audit = members["audit"] { result.audit = try readAudit(audit) }
             if let live = members["live"] { result.live = try readLive(live) }
+            if let webhook = members["webhook"] { result.webhook = try readWebhook(webhook) }
             if let version = members["minimumClientVersion"] {
                 result.minimumClientVersion = try readVersion(version)
             }

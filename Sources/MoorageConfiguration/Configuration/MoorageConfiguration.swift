@@ -34,6 +34,8 @@
         var audit: Audit?
         /// The settings of live streams.
         var live = LivePolicy()
+        /// Where the server reports what happens; `nil` for nowhere.
+        package var webhook: WebhookSettings?
         /// The oldest version of the app that may sync; `nil` for any.
         var minimumClientVersion: String?
 
@@ -93,6 +95,7 @@
             hub.maximumReplicasPerUser = replicasPerUser
             hub.minimumClientVersion = minimumClientVersion
             hub.live = live
+            if webhook?.webhook.kinds.contains(.news) == true { hub.news = NewsPolicy() }
             hub.scopes.holdings = holdings
             hub.scopes.onRequest = onRequest
             hub.rights.roleClaim = roleClaim

@@ -40,6 +40,9 @@ public struct HubConfiguration: Sendable {
     public var scopes = ScopeSettings()
     /// How live streams work.
     public var live = LivePolicy()
+    /// Whether the hub watches for replicas that are away, and how; `nil` for not. See
+    /// ``Hub/news``.
+    public var news: NewsPolicy?
 
     /// Sets some properties; the others begin with their defaults and can be set afterwards.
     ///

@@ -26,8 +26,10 @@ struct ExchangeSteps: Sendable {
     private var hasMore = false
     /// How the answer may stay open; `nil` where it may not.
     private let terms: LiveTerms?
-    /// What a live stream continues from, after the last frame.
-    private(set) var opening: LiveOpening?
+    /// What a live stream continues from, after the last frame; `nil` where the answer ends.
+    var opening: LiveOpening? { terms == nil ? nil : position }
+    /// Where the replica is, if it has caught up, and if somebody needs to know.
+    private(set) var position: LiveOpening?
     /// The hub's clock when the exchange began. A later time would include waiting, which is no
     /// difference between the clocks.
     private var arrivedAt: HubTime = 0
@@ -281,8 +283,8 @@ struct ExchangeSteps: Sendable {
         {
             stage = .end
         }
-        if page.isCaughtUp, terms != nil {
-            opening = LiveOpening(
+        if page.isCaughtUp, terms != nil || configuration.news != nil {
+            position = LiveOpening(
                 member: LiveMember(
                     request, of: principal,
                     requested: request.scopes.scopes.filter(configuration.scopes.isOnRequest)),

@@ -52,7 +52,9 @@ final class LiveFeed: Sendable {
         return number
     }
 
-    func leave(_ number: Int) { state.withLock { $0.leave(number) } }
+    /// - Returns: Where the stream's replica is; `nil` if it left before, or has another stream.
+    @discardableResult
+    func leave(_ number: Int) -> LiveOpening? { state.withLock { $0.leave(number) } }
 
     func end(_ number: Int, with end: End) {
         tell(state.withLock { state in state.end([number], with: end) })

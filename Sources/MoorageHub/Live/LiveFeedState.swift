@@ -10,6 +10,7 @@ struct LiveFeedState: Sendable {
     struct Stream: Sendable {
         let member: LiveMember
         let view: LiveView
+        let time: HubTime
         var cursor: SyncCursor
         /// Whether the page of this cursor had caught up.
         var isCaughtUp = true
@@ -79,19 +80,22 @@ struct LiveFeedState: Sendable {
         views[name] = (view, (views[name]?.count ?? 0) + 1)
         numbers += 1
         streams[numbers] = Stream(
-            member: opening.member, view: view, cursor: opening.cursor,
+            member: opening.member, view: view, time: opening.time, cursor: opening.cursor,
             beatsAt: now + policy.heartbeat, checksAt: now + policy.checkInterval, endsAt: end)
         newest[opening.member.name] = numbers
         return (numbers, told)
     }
 
-    mutating func leave(_ number: Int) {
-        guard let stream = streams.removeValue(forKey: number) else { return }
+    mutating func leave(_ number: Int) -> LiveOpening? {
+        guard let stream = streams.removeValue(forKey: number) else { return nil }
         let name = stream.view.name
         if let known = views[name] {
             views[name] = known.count == 1 ? nil : (known.view, known.count - 1)
         }
-        if newest[stream.member.name] == number { newest[stream.member.name] = nil }
+        guard newest[stream.member.name] == number else { return nil }
+        newest[stream.member.name] = nil
+        return LiveOpening(
+            member: stream.member, view: stream.view, cursor: stream.cursor, time: stream.time)
     }
 
     /// - Returns: What it gets at once; `nil` when it waits.

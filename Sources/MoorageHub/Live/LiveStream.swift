@@ -9,17 +9,28 @@ import MoorageWire
 package final class LiveStream: Sendable {
     private let feed: LiveFeed
     private let number: Int
+    private let onLeave: (@Sendable (LiveOpening) -> Void)?
     /// The hub's clock, and that of this process, when the exchange began.
     private let time: HubTime
     private let start = ContinuousClock.now
 
-    init(_ opening: LiveOpening, in feed: LiveFeed, life: Duration?) {
+    /// - Parameter onLeave: Called with where the replica is when its stream is over, unless it has
+    ///   another one.
+    init(
+        _ opening: LiveOpening, in feed: LiveFeed, life: Duration?,
+        onLeave: (@Sendable (LiveOpening) -> Void)? = nil
+    ) {
         self.feed = feed
+        self.onLeave = onLeave
         time = opening.time
         number = feed.enter(opening, life: life)
     }
 
-    deinit { feed.leave(number) }
+    deinit { leave() }
+
+    private func leave() {
+        if let position = feed.leave(number) { onLeave?(position) }
+    }
 
     /// Passes on the frames that are left, up to and with `end`, one after the other.
     ///
@@ -32,7 +43,7 @@ package final class LiveStream: Sendable {
                 let now = time + start.duration(to: .now).milliseconds
                 try await receive(SharedFrame(.alive(Alive(time: now))))
             case .end(let end):
-                feed.leave(number)
+                leave()
                 return try await receive(SharedFrame(.end(end)))
             }
         }

@@ -181,6 +181,24 @@
             password. Whoever could change its answer could make tokens.
             """)
 
+        // MARK: The webhook
+
+        static let unsafeWebhook = HubError(
+            .configuration,
+            """
+            The address of the webhook must begin with https:// and name a host, without a \
+            password. On this machine it may begin with http://.
+            """)
+
+        static func webhookSecretTooShort(_ count: Int, minimum: Int) -> HubError {
+            HubError(
+                .configuration,
+                """
+                The secret of the webhook has \(count) bytes. It needs at least \(minimum). Make \
+                one with `openssl rand -base64 32`.
+                """)
+        }
+
         // MARK: Limits
 
         static func limitTooSmall(_ name: String) -> HubError {

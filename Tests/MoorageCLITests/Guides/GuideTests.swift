@@ -59,6 +59,7 @@
                 environment: [
                     "PASSWORD": "p", "MOORAGE_SECRET": "0123456789abcdef",
                     "TOKEN_SECRET": "a secret of thirty-two bytes or more",
+                    "WEBHOOK_SECRET": "another one of thirty-two bytes or more",
                 ])
         }
 

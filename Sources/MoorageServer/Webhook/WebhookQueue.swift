@@ -1,0 +1,82 @@
+#if Server
+    import MoorageHub
+
+    /// What waits for a webhook: when a request goes out, and with which notices.
+    ///
+    /// It uses no tasks, clock or randomness of its own. Times count from any moment, by a clock
+    /// that nobody sets.
+    struct WebhookQueue: Sendable {
+        /// The most notices in a request.
+        static let maximumNotices = 100
+        /// The most replicas whose news wait. Beyond it the oldest is dropped: such a replica finds
+        /// its news the next time it comes.
+        static let maximumNews = 10_000
+        private static let longestDelay = Duration.seconds(300)
+
+        private let newsInterval: Duration
+        private let gap: Duration
+        private var news: [HubNotice] = []
+        /// The replicas of these.
+        private var waiting: Set<String> = []
+        /// When news of a replica went out last.
+        private var newsSent: [String: Duration] = [:]
+        private var failures = 0
+        private(set) var nextTry = Duration.zero
+        /// How many news were dropped.
+        private(set) var droppedCount = 0
+
+        init(_ webhook: Webhook) {
+            newsInterval = webhook.newsInterval
+            gap = .seconds(60) / max(1, webhook.requestsPerMinute)
+        }
+
+        var newsCount: Int { news.count }
+
+        /// A replica has news. One that waits already is not added again.
+        mutating func add(_ notice: HubNotice) {
+            guard waiting.insert(notice.replica).inserted else { return }
+            if news.count >= Self.maximumNews {
+                waiting.remove(news.removeFirst().replica)
+                droppedCount += 1
+            }
+            news.append(notice)
+        }
+
+        /// Whether a request may go out.
+        func isReady(at now: Duration) -> Bool { nextTry <= now }
+
+        /// The news that may go out.
+        func dueNews(at now: Duration) -> [HubNotice] {
+            var due: [HubNotice] = []
+            for notice in news where due.count < Self.maximumNotices {
+                if let sent = newsSent[notice.replica], sent + newsInterval > now { continue }
+                due.append(notice)
+            }
+            return due
+        }
+
+        /// The receiver has these notices.
+        mutating func delivered(_ notices: [HubNotice], at now: Duration) {
+            failures = 0
+            nextTry = now + gap
+            newsSent = newsSent.filter { $0.value + newsInterval > now }
+            let ids = Set(notices.map(\.id))
+            for notice in notices where notice.kind == .news {
+                newsSent[notice.replica] = now
+                waiting.remove(notice.replica)
+            }
+            news.removeAll { ids.contains($0.id) }
+        }
+
+        /// The receiver did not take a request. The delay doubles, up to five minutes.
+        mutating func failed(
+            at now: Duration, using random: inout some RandomNumberGenerator
+        ) {
+            failures += 1
+            var delay = Duration.seconds(1)
+            for _ in 1..<failures where delay < Self.longestDelay { delay = delay * 2 }
+            delay = min(delay, Self.longestDelay) * Double.random(in: 0.8...1.2, using: &random)
+            nextTry = now + max(delay, gap)
+        }
+    }
+#endif
