@@ -112,7 +112,9 @@ let package = Package(
             ],
             path: sources("Moorage"), swiftSettings: settings),
         // Models of screens on every platform, and SwiftUI views where there is SwiftUI.
-        .target(name: "MoorageUI", dependencies: ["Moorage", grdb], swiftSettings: settings),
+        .target(
+            name: "MoorageUI", dependencies: ["Moorage", "MoorageSupport", grdb],
+            swiftSettings: settings),
         .target(
             name: "MoorageHub",
             dependencies: ["MoorageCore", "MoorageWire", "MoorageSupport", logging],

@@ -59,7 +59,7 @@ extension Replica {
         defer { isWaiting = false }
         while true {
             do {
-                if try await runLock.tryLock() { return }
+                if try await runLock.tryLock() { return try Task.checkCancellation() }
                 isWaiting = true
                 statusPublisher.update { $0.phase = .waiting }
             } catch {

@@ -38,6 +38,7 @@ extension Replica {
         }
         statusPublisher.update {
             $0.isCaughtUp = false
+            $0.hasPulled = false
             $0.lastError = nil
             $0.failingSince = nil
         }

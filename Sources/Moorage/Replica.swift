@@ -34,7 +34,7 @@ public actor Replica {
     var isRunning = false
     /// Whether another process runs the file's replica.
     var isWaiting = false
-    let runLock: ProcessLock?
+    nonisolated let runLock: ProcessLock?
     /// Whether an exchange succeeded since the launch.
     private var hasExchanged = false
     /// Rows that exchanges wrote or removed since the launch.
@@ -184,7 +184,10 @@ public actor Replica {
             $0.lastError = nil
             $0.failingSince = nil
             $0.nextTry = nil
-            if !isCaughtUp { $0.isCaughtUp = false }
+            if !isCaughtUp {
+                $0.isCaughtUp = false
+                $0.hasPulled = false
+            }
         }
         if isCaughtUp { statusPublisher.caughtUp(at: commits) }
     }
@@ -205,6 +208,7 @@ public actor Replica {
             $0.lastError = error
             $0.failingSince = $0.failingSince ?? (hasExchanged ? now : $0.lastCaughtUp ?? now)
             $0.isCaughtUp = false
+            $0.hasPulled = false
         }
     }
 
@@ -236,6 +240,8 @@ public actor Replica {
 
     func refreshStatus() async throws {
         let number = statusPublisher.beginCounting()
+        let commits = statusPublisher.commits
+        let last = statusPublisher.current.lastCaughtUp
         let counts = try await reading { try $1.counts($0) }
         statusPublisher.counted(number) {
             $0.pendingCount = counts.pending
@@ -251,6 +257,14 @@ public actor Replica {
             $0.tables = counts.tables
             $0.suspendedTables = counts.suspended
         }
+        // Another process exchanged, and this one reads in the file how that went.
+        guard isWaiting, let time = counts.caughtUp?.device.date, last.map({ $0 < time }) ?? true
+        else { return }
+        statusPublisher.update {
+            $0.lastError = nil
+            $0.failingSince = nil
+        }
+        statusPublisher.caughtUp(at: commits)
     }
 
     /// Reads the counts again, and ignores a failure: the next exchange reads them again.

@@ -6,9 +6,15 @@ import MoorageSupport
 /// A lock between processes, as SQLite locks a file of its own. It ends with its process, however
 /// that ends.
 final class ProcessLock: Sendable {
+    private struct State {
+        /// The file, while this process has the lock.
+        var file: DatabaseQueue?
+        /// Whether this process may be suspended, and must not have the lock.
+        var isBarred = false
+    }
+
     private let path: String
-    /// The file, while this process has the lock.
-    private let file = Locked<DatabaseQueue?>(nil)
+    private let state = Locked(State())
 
     init(_ url: URL) { path = url.path }
 
@@ -26,13 +32,21 @@ final class ProcessLock: Sendable {
 
     /// Any thread may call it, also without the lock.
     func unlock() {
-        let queue = file.withLock { file in
-            defer { file = nil }
-            return file
+        let file = state.withLock { state in
+            defer { state.file = nil }
+            return state.file
         }
         // What fails to close here closes with its last reference.
-        try? queue?.close()
+        try? file?.close()
     }
+
+    /// Gives the lock up, and does not take it again until ``admit()``.
+    func bar() {
+        state.withLock { $0.isBarred = true }
+        unlock()
+    }
+
+    func admit() { state.withLock { $0.isBarred = false } }
 
     private func lockNow() throws -> Bool {
         var configuration = Configuration()
@@ -44,8 +58,13 @@ final class ProcessLock: Sendable {
                 // Keeps the lock of a transaction beyond its end.
                 try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
             }
-            file.withLock { $0 = queue }
-            return true
+            let isTaken = state.withLock { state in
+                if state.isBarred { return false }
+                state.file = queue
+                return true
+            }
+            if !isTaken { try queue.close() }
+            return isTaken
         } catch let error as DatabaseError
             where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode)
         {

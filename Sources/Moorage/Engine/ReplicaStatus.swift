@@ -46,6 +46,8 @@ public struct ReplicaStatus: Equatable, Sendable {
     /// Whether the replica has everything that the hub had at ``lastCaughtUp``, and nothing waits
     /// to be pushed. A local commit makes it false at once.
     public var isCaughtUp = false
+    /// Whether the last exchange brought everything that the hub had, whatever waits to be pushed.
+    var hasPulled = false
     /// Local changes that the hub has not answered: one for each row, and one for each change in
     /// flight. Those of suspended tables count, too.
     public var pendingCount = 0

@@ -8,13 +8,21 @@ extension ReplicaStore {
         _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
     ) async throws -> Result {
         do {
-            if database is DatabasePool { return try await database.read { try body($0, self) } }
-            // It has no readers, and its `read` ends the process if the app has closed it.
-            return try await database.writeWithoutTransaction { db in
-                try db.returning(.deferred) { try body(db, self) }
-            }
+            return try await readingPlainly(database, body)
         } catch {
             throw SyncDriver.readable(error)
+        }
+    }
+
+    /// The same, and throws what reading throws.
+    func readingPlainly<Result: Sendable>(
+        _ database: any DatabaseWriter,
+        _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
+    ) async throws -> Result {
+        if database is DatabasePool { return try await database.read { try body($0, self) } }
+        // It has no readers, and its `read` ends the process if the app has closed it.
+        return try await database.writeWithoutTransaction { db in
+            try db.returning(.deferred) { try body(db, self) }
         }
     }
 

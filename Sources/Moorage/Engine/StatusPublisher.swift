@@ -44,7 +44,10 @@ final class StatusPublisher: Sendable {
     func caughtUp(at commits: Int) {
         state.withLock { state in
             let isLatest = state.commits == commits
-            state.set { $0.isCaughtUp = isLatest && $0.pendingCount == 0 }
+            state.set {
+                $0.isCaughtUp = isLatest && $0.pendingCount == 0
+                $0.hasPulled = true
+            }
         }
     }
 

@@ -40,45 +40,55 @@ public struct FreshValues<Value: Sendable>: AsyncSequence, Sendable {
     private func follow(_ yield: @escaping @Sendable (Fresh<Value>) -> Void) async throws {
         let news = News()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await followRows(news) }
+            group.addTask {
+                do { try await followRows(news) } catch { news.fail(error) }
+            }
             group.addTask { await followStatus(news) }
             group.addTask { await ask(news) }
             defer { group.cancelAll() }
             var last: Freshness?
-            for await _ in news.stream {
+            var first: FileAge?
+            for try await _ in news.stream {
                 let hasNewRows = news.takeRows()
+                let asked = news.asked
+                // Read before the file, so that the rows are never older than it says.
                 let status = replica.status
-                let isSuspended = try await readsSuspended(status)
-                var freshness = Freshness(status, isSuspended: isSuspended, asked: news.asked)
-                // A later exchange answered. What waits from now on is new.
-                if case .fresh = freshness { news.answered() }
-                if !hasNewRows, freshness == last { continue }
-                let value = try await read()
-                // A commit of the app may have come between.
-                if case .fresh = freshness, !replica.status.isCaughtUp { freshness = .local }
-                last = freshness
-                yield(Fresh(value, freshness))
+                let (age, element) = try await read { [last, first] age in
+                    let freshness = Freshness(
+                        status, age, asked: asked,
+                        isAnswered: first.map { $0.caughtUp != age.caughtUp } ?? false)
+                    return hasNewRows || freshness != last ? freshness : nil
+                }
+                if first == nil { first = age }
+                guard let element else { continue }
+                last = element.freshness
+                yield(element)
             }
         }
     }
 
-    private func read() async throws -> Value {
-        try await Self.retryingBusy { [fetch] in
-            try await replica.database.read { try fetch($0) }
-        }
-    }
-
-    private func readsSuspended(_ status: ReplicaStatus) async throws -> Bool {
-        let names = status.suspendedTables.map(\.name)
-        if names.isEmpty { return false }
-        return try await Self.retryingBusy { [regions] in
-            try await replica.database.read { db in
-                try regions().contains { region in
-                    let region = try region.databaseRegion(db)
-                    return names.contains {
-                        region.isModified(byEventsOfKind: .insert(tableName: $0))
+    /// Reads the rows together with what the file says of their age.
+    ///
+    /// - Parameter freshness: Decides how fresh they are; `nil` where nobody needs them.
+    private func read(
+        _ freshness: @escaping @Sendable (FileAge) -> Freshness?
+    ) async throws -> (FileAge, Fresh<Value>?) {
+        let suspended = replica.status.suspendedTables.map(\.name)
+        return try await Self.retryingBusy { [replica, regions, fetch] in
+            try await replica.store.readingPlainly(replica.database) { db, store in
+                var age = FileAge()
+                age.caughtUp = try store.caughtUp(db)?.hub
+                age.hasUnanswered = try store.hasUnanswered(db)
+                age.isSuspended =
+                    try !suspended.isEmpty
+                    && regions().contains { region in
+                        let region = try region.databaseRegion(db)
+                        return suspended.contains {
+                            region.isModified(byEventsOfKind: .insert(tableName: $0))
+                        }
                     }
-                }
+                guard let freshness = freshness(age) else { return (age, nil) }
+                return (age, Fresh(try fetch(db), freshness))
             }
         }
     }
@@ -137,11 +147,12 @@ private final class News: Sendable {
         var asked = AskedHub.waiting
     }
     private let state = Locked(State())
-    private let continuation: AsyncStream<Void>.Continuation
-    let stream: AsyncStream<Void>
+    private let continuation: AsyncThrowingStream<Void, any Error>.Continuation
+    let stream: AsyncThrowingStream<Void, any Error>
 
     init() {
-        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (stream, continuation) = AsyncThrowingStream.makeStream(
+            bufferingPolicy: .bufferingNewest(1))
         continuation.yield()
     }
 
@@ -155,7 +166,8 @@ private final class News: Sendable {
         }
     }
 
-    func answered() { state.withLock { $0.asked = .answered } }
+    /// What followed the rows has ended with an error.
+    func fail(_ error: any Error) { continuation.finish(throwing: error) }
 
     func tell() { continuation.yield() }
 

@@ -1,4 +1,6 @@
 public import Foundation
+import MoorageCore
+import MoorageSupport
 
 /// A value that was read from the file, and how fresh it is.
 public struct Fresh<Value: Sendable>: Sendable {
@@ -19,8 +21,8 @@ public enum Freshness: Hashable, Sendable {
     /// The rows as the file has them, while the hub is being asked, or while changes made here are
     /// not at the hub yet. One's own writes are among them.
     case local
-    /// The rows that the hub had at this time by its own clock. Every change made here is at the
-    /// hub.
+    /// All rows that the hub had at this time by its own clock. Every change made here is at the
+    /// hub, except those of suspended tables.
     case fresh(asOf: Date)
     /// The rows may be older than the hub's.
     case stale(StaleReason)
@@ -46,22 +48,33 @@ public enum StaleReason: Hashable, Sendable {
 
 extension Freshness {
     /// - Parameters:
-    ///   - status: The replica's status before the rows were read.
-    ///   - isSuspended: Whether a table that is read is suspended.
+    ///   - status: The replica's status before the file was read.
+    ///   - age: What the file says, as it was when the rows were read.
     ///   - asked: What became of the question to the hub.
-    init(_ status: ReplicaStatus, isSuspended: Bool, asked: AskedHub) {
-        if isSuspended {
+    ///   - isAnswered: Whether an exchange has caught up since the question.
+    init(_ status: ReplicaStatus, _ age: FileAge, asked: AskedHub, isAnswered: Bool) {
+        if age.isSuspended {
             self = .stale(.suspended)
         } else if let reason = StaleReason(status) {
             self = .stale(reason)
-        } else if status.isCaughtUp, let time = status.freshAsOf {
-            self = .fresh(asOf: time)
-        } else if case .failed(let reason) = asked {
+        } else if case .failed(let reason) = asked, !isAnswered {
             self = .stale(reason)
+        } else if status.hasPulled, !age.hasUnanswered, let time = age.caughtUp {
+            self = .fresh(asOf: time.date)
         } else {
             self = .local
         }
     }
+}
+
+/// What a file says of the age of its rows.
+struct FileAge: Hashable, Sendable {
+    /// When the replica last caught up, by the hub's clock.
+    var caughtUp: HubTime?
+    /// Whether changes made here are not at the hub. Those of suspended tables do not count.
+    var hasUnanswered = false
+    /// Whether a table that is read is suspended.
+    var isSuspended = false
 }
 
 extension StaleReason {

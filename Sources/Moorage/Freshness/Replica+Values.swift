@@ -12,7 +12,7 @@ extension Replica {
     /// ```
     ///
     /// - The first element comes from the file at once, without the network. It is ``Freshness/local``
-    ///   unless the replica has caught up already.
+    ///   unless an earlier exchange of this process caught up, or failed.
     /// - Then the hub is asked, once for each iteration, as ``catchUp(within:)`` does. Its rows come
     ///   as ``Freshness/fresh(asOf:)``, also if they are the same. If it fails, or at the deadline,
     ///   the rows come as ``Freshness/stale(_:)`` with the reason.

@@ -23,7 +23,7 @@ package struct LifeCycleMachine: Sendable {
     private var hasProtectedData = true
     private var network = NetworkPath.unrestricted
     private var loop = Loop.stopped
-    private var isOpen = true
+    private(set) var isOpen = true
     /// An app that was launched in the background for something else keeps its file open.
     private var mayClose = false
     /// The system takes the time away. What still works is not waited for.
@@ -34,6 +34,8 @@ package struct LifeCycleMachine: Sendable {
     package init() {}
 
     package var taskCount: Int { tasks.count }
+
+    var isLoopWanted: Bool { if case .running = loop { true } else { false } }
 
     /// Takes an event, and decides what to do next.
     ///
@@ -49,7 +51,10 @@ package struct LifeCycleMachine: Sendable {
 
     private mutating func take(_ event: Event) {
         switch event {
-        case .enteredForeground: isInFront = true
+        case .enteredForeground:
+            isInFront = true
+            // A loop that ended because only the app could go on starts again.
+            if case .running = loop { orders.append(.run) }
         case .enteredBackground(let id):
             isInFront = false
             mayClose = true
@@ -85,7 +90,8 @@ package struct LifeCycleMachine: Sendable {
     private mutating func begin(_ id: Int, _ purpose: Purpose) {
         isOutOfTime = false
         mayClose = true
-        guard hasProtectedData, network != .none else {
+        // A push notification came over some network, whatever was reported last.
+        guard hasProtectedData, purpose == .pull || network != .none else {
             tasks[id] = Task(state: .over(.failed))
             return
         }

@@ -25,14 +25,14 @@ public final class ReplicaLifeCycle: Sendable {
     private struct State {
         var machine = LifeCycleMachine()
         var nextID = 0
-        var running: [Int: BackgroundTask] = [:]
+        var running: [Int: Running] = [:]
     }
 
     /// What belongs to a background task until it ends.
-    private struct BackgroundTask {
+    private struct Running {
+        let task: BackgroundTask
         var work: Task<Void, Never>?
-        let timer: Task<Void, Never>
-        let continuation: CheckedContinuation<PushOutcome, Never>
+        var timer: Task<Void, Never>?
     }
 
     private enum LoopCommand { case run, pause }
@@ -50,10 +50,12 @@ public final class ReplicaLifeCycle: Sendable {
         self.replica = replica
         let (commands, loop) = AsyncStream.makeStream(of: LoopCommand.self)
         self.loop = loop
+        opened()
         Task { [weak self] in
             for await command in commands {
                 switch command {
-                case .run: await replica.start()
+                // The app may have left again.
+                case .run: if self?.isLoopWanted == true { await replica.start() }
                 case .pause:
                     await replica.stop()
                     self?.report(.paused)
@@ -63,7 +65,13 @@ public final class ReplicaLifeCycle: Sendable {
         }
     }
 
-    deinit { loop.finish() }
+    deinit {
+        loop.finish()
+        // Nobody suspends the others for one that is gone.
+        if isSuspending, state.withLock({ $0.machine.isOpen }) {
+            Self.openCount.withLock { $0 -= 1 }
+        }
+    }
 
     // MARK: What the app reports
 
@@ -115,31 +123,49 @@ public final class ReplicaLifeCycle: Sendable {
     /// The last part of the time is for ending what is under way.
     private static func margin(of limit: Duration) -> Duration { min(limit / 5, .seconds(3)) }
 
+    /// The same as ``enteredBackground(within:)``. The life cycle knows of it when this returns.
+    package func beginBackground(within limit: Duration) -> BackgroundTask {
+        begin(within: limit) { .enteredBackground(task: $0) }
+    }
+
     private func perform(
-        within limit: Duration, _ event: @escaping @Sendable (Int) -> LifeCycleMachine.Event
+        within limit: Duration, _ event: (Int) -> LifeCycleMachine.Event
     ) async -> PushOutcome {
+        let task = begin(within: limit, event)
+        return await withTaskCancellationHandler {
+            await task.outcome
+        } onCancel: {
+            task.expire()
+        }
+    }
+
+    private func begin(
+        within limit: Duration, _ event: (Int) -> LifeCycleMachine.Event
+    ) -> BackgroundTask {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
         }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let timer = Task { [weak self, clock = replica.clock] in
-                    let margin = Self.margin(of: limit)
-                    guard (try? await clock.sleep(for: limit - margin)) != nil else { return }
-                    self?.report(.deadline(id))
-                    guard (try? await clock.sleep(for: margin)) != nil else { return }
-                    self?.report(.limit(id))
-                }
-                state.withLock {
-                    $0.running[id] = BackgroundTask(timer: timer, continuation: continuation)
-                }
-                report(event(id))
-                if Task.isCancelled { report(.limit(id)) }
-            }
-        } onCancel: {
-            report(.limit(id))
+        let task = BackgroundTask { [self] in report(.limit(id)) }
+        state.withLock { $0.running[id] = Running(task: task) }
+        report(event(id))
+        guard limit > .zero else {
+            task.expire()
+            return task
         }
+        let timer = Task { [weak self, clock = replica.clock] in
+            let margin = Self.margin(of: limit)
+            guard (try? await clock.sleep(for: limit - margin)) != nil else { return }
+            self?.report(.deadline(id))
+            guard (try? await clock.sleep(for: margin)) != nil else { return }
+            self?.report(.limit(id))
+        }
+        let isOver = state.withLock { state in
+            state.running[id]?.timer = timer
+            return state.running[id] == nil
+        }
+        if isOver { timer.cancel() }
+        return task
     }
 
     private func exchange(_ id: Int, _ purpose: LifeCycleMachine.Purpose) {
@@ -156,10 +182,12 @@ public final class ReplicaLifeCycle: Sendable {
 
     private func end(_ id: Int, _ outcome: PushOutcome) {
         guard let task = state.withLock({ $0.running.removeValue(forKey: id) }) else { return }
-        task.timer.cancel()
+        task.timer?.cancel()
         task.work?.cancel()
-        task.continuation.resume(returning: outcome)
+        task.task.end(outcome)
     }
+
+    private var isLoopWanted: Bool { state.withLock { $0.machine.isLoopWanted } }
 
     // MARK: Orders
 
@@ -171,11 +199,13 @@ public final class ReplicaLifeCycle: Sendable {
 
     private func carryOut(_ order: LifeCycleMachine.Order) {
         switch order {
-        case .open: post(Database.resumeNotification)
+        case .open:
+            replica.runLock?.admit()
+            opened()
         case .close:
             // Its loop has ended, or will do nothing more.
-            replica.runLock?.unlock()
-            post(Database.suspendNotification)
+            replica.runLock?.bar()
+            closed()
         case .run:
             replica.isInFront = true
             loop.yield(.run)
@@ -190,10 +220,33 @@ public final class ReplicaLifeCycle: Sendable {
         }
     }
 
-    /// GRDB knows no other way to suspend a database. It reaches every database of the process that
-    /// observes these notifications.
-    private func post(_ name: Notification.Name) {
-        guard replica.database.configuration.observesSuspensionNotifications else { return }
+    // MARK: Suspending
+
+    /// How many life cycles of this process need their databases. GRDB suspends all databases of a
+    /// process that observe its notifications, so the last one closes them.
+    private static let openCount = Locked(0)
+
+    private var isSuspending: Bool {
+        replica.database.configuration.observesSuspensionNotifications
+    }
+
+    private func opened() {
+        guard isSuspending else { return }
+        Self.openCount.withLock { count in
+            count += 1
+            if count == 1 { Self.post(Database.resumeNotification) }
+        }
+    }
+
+    private func closed() {
+        guard isSuspending else { return }
+        Self.openCount.withLock { count in
+            count -= 1
+            if count == 0 { Self.post(Database.suspendNotification) }
+        }
+    }
+
+    private static func post(_ name: Notification.Name) {
         NotificationCenter.default.post(name: name, object: nil)
     }
 }
@@ -202,12 +255,12 @@ extension Replica {
     /// Exchanges for a background task, until all is done or the task is cancelled.
     fileprivate func exchange(_ purpose: LifeCycleMachine.Purpose) async -> PushOutcome {
         do {
-            if purpose == .push, try await !reading({ try $1.hasLocalChanges($0) }) {
-                return .noData
-            }
             let before = rowsArrived
+            switch purpose {
+            case .push: try await push()
             // The task is cancelled before this time is over.
-            try await catchUp(within: .seconds(3_600))
+            case .pull: try await catchUp(within: .seconds(3_600))
+            }
             return rowsArrived == before ? .noData : .newData
         } catch {
             return .failed

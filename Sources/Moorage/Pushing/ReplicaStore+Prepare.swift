@@ -65,6 +65,12 @@ extension ReplicaStore {
         return try !statements.filled(sent, in: \.logTable).isEmpty
     }
 
+    /// Whether anything waits for the hub's answer, in a log or in the batch in flight. What only
+    /// suspended tables have does not count.
+    func hasUnanswered(_ db: Database) throws -> Bool {
+        try Metadata(db: db).hasInFlightBatch() || hasLocalChanges(db)
+    }
+
     /// The next request: the present cursor and tables, and the in-flight batch.
     ///
     /// - Returns: The request, and the stored bytes of its batch. Encoding the batch again gives

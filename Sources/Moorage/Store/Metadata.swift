@@ -225,6 +225,10 @@ struct Metadata {
         }
     }
 
+    func hasInFlightBatch() throws -> Bool {
+        try RawStatement.fixed(db, "SELECT 1 FROM _moorage_inflight LIMIT 1").exists([])
+    }
+
     func damaged<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -20,6 +20,11 @@ struct StoreCounts: Hashable, Sendable {
 }
 
 extension ReplicaStore {
+    /// When the replica last caught up; `nil` if it never did.
+    func caughtUp(_ db: Database) throws -> CaughtUpTime? {
+        try Metadata(db: db).text(.lastCaughtUp).flatMap(CaughtUpTime.init)
+    }
+
     func counts(_ db: Database) throws -> StoreCounts {
         let meta = Metadata(db: db)
         let tables = try load(db)
@@ -33,7 +38,7 @@ extension ReplicaStore {
         counts.withheld = try count("SELECT count(*) FROM _moorage_withheld")
         counts.deferred = try count("SELECT count(*) FROM _moorage_deferred")
         counts.dangling = try count("SELECT count(*) FROM _moorage_dangling")
-        counts.caughtUp = try meta.text(.lastCaughtUp).flatMap(CaughtUpTime.init)
+        counts.caughtUp = try caughtUp(db)
         counts.rowsDone = try meta.integer(.doneRows).map(Int.init)
         counts.rowsExpected = try meta.integer(.expectedRows).map(Int.init)
         if counts.rowsExpected != nil { counts.tables = try ScanProgress(meta: meta).tables() }

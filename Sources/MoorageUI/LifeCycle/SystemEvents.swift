@@ -11,42 +11,58 @@
     ///
     /// ```swift
     /// let lifeCycle = ReplicaLifeCycle(replica)
-    /// let events = SystemEvents(reportedTo: lifeCycle)
+    /// let events = SystemEvents(reportedTo: lifeCycle, isInFront: true)
     /// ```
     ///
-    /// Make one when the app launches, before it is active, and keep it as long as the replica is in
-    /// use. It reports the front and the background, the network, low memory and protected data.
-    /// Push notifications and refreshes come to the app itself, which calls
-    /// ``ReplicaLifeCycle/handlePush(within:)``.
+    /// Make one as soon as there is a replica, and keep it as long as the replica is in use. It
+    /// reports the front and the background, the network, and low memory. Push notifications and
+    /// refreshes come to the app itself, which calls ``ReplicaLifeCycle/handlePush(within:)``.
     public final class SystemEvents: Sendable {
         private let monitor = NWPathMonitor()
         private let observers: Locked<[any NSObjectProtocol]>
 
         /// Reports from now on.
-        public init(reportedTo lifeCycle: ReplicaLifeCycle) {
+        ///
+        /// - Parameters:
+        ///   - isInFront: Whether the app is in front now. A view that is shown is.
+        ///   - isFullyProtected: Whether the file has complete protection
+        ///     (`NSFileProtectionComplete`), so that nobody can read it while the device is locked.
+        ///     Files have less by default.
+        public init(
+            reportedTo lifeCycle: ReplicaLifeCycle, isInFront: Bool, isFullyProtected: Bool = false
+        ) {
             let center = NotificationCenter.default
             func observe(
                 _ name: Notification.Name, _ report: @escaping @Sendable () -> Void
             ) -> any NSObjectProtocol {
                 center.addObserver(forName: name, object: nil, queue: nil) { _ in report() }
             }
-            observers = Locked([
+            var observers = [
+                observe(UIApplication.willEnterForegroundNotification) {
+                    lifeCycle.enteredForeground()
+                },
                 observe(UIApplication.didBecomeActiveNotification) {
                     lifeCycle.enteredForeground()
                 },
                 observe(UIApplication.didEnterBackgroundNotification) {
-                    Self.finish(lifeCycle)
+                    SystemEvents.finish(lifeCycle)
                 },
                 observe(UIApplication.didReceiveMemoryWarningNotification) {
                     lifeCycle.memoryIsLow()
                 },
-                observe(UIApplication.protectedDataWillBecomeUnavailableNotification) {
-                    lifeCycle.protectedDataChanged(isAvailable: false)
-                },
-                observe(UIApplication.protectedDataDidBecomeAvailableNotification) {
-                    lifeCycle.protectedDataChanged(isAvailable: true)
-                },
-            ])
+            ]
+            if isFullyProtected {
+                observers += [
+                    observe(UIApplication.protectedDataWillBecomeUnavailableNotification) {
+                        lifeCycle.protectedDataChanged(isAvailable: false)
+                    },
+                    observe(UIApplication.protectedDataDidBecomeAvailableNotification) {
+                        lifeCycle.protectedDataChanged(isAvailable: true)
+                    },
+                ]
+            }
+            self.observers = Locked(observers)
+            if isInFront { lifeCycle.enteredForeground() }
             monitor.pathUpdateHandler = { lifeCycle.networkChanged(to: NetworkPath($0)) }
             monitor.start(queue: DispatchQueue(label: "moorage.network"))
         }
@@ -56,24 +72,19 @@
             observers.withLock { $0.forEach(NotificationCenter.default.removeObserver) }
         }
 
-        /// Asks for time, and uses it. The system calls the closure a second time when it wants the
-        /// time back, or at once if it gives none.
+        /// Reports at once, and then asks for time. The system calls the closure a second time when
+        /// it wants the time back, or at once if it gives none.
         private static func finish(_ lifeCycle: ReplicaLifeCycle) {
-            let work = Locked<Task<Void, Never>?>(nil)
+            let task = lifeCycle.beginBackground(within: .seconds(25))
             ProcessInfo.processInfo.performExpiringActivity(withReason: "moorage.push") { isOver in
-                if isOver {
-                    let task = work.withLock { $0 }
-                    if let task { task.cancel() } else { lifeCycle.enteredBackground() }
-                    return
-                }
+                if isOver { return task.expire() }
                 // The system may suspend the process when this closure returns. Its thread is the
                 // system's own.
                 let isDone = DispatchSemaphore(value: 0)
-                let task = Task {
-                    await lifeCycle.enteredBackground(within: .seconds(25))
+                Task {
+                    _ = await task.outcome
                     isDone.signal()
                 }
-                work.withLock { $0 = task }
                 isDone.wait()
             }
         }

@@ -57,7 +57,7 @@ import Testing
         #expect(widget.status.phase == .waiting)
         try await eventually("the second knows that it was sent") {
             clock.advance(.seconds(1))
-            return widget.status.pendingCount == 0 && widget.status.headline == .upToDate
+            return widget.status.isCaughtUp && widget.status.headline == .upToDate
         }
 
         await app.stop()
@@ -92,6 +92,28 @@ import Testing
         #expect(widget.status.phase == .waiting)
         await widget.stop()
         await app.stop()
+    }
+
+    @Test func `is let go before the process is suspended, and not taken then`() async throws {
+        let (_, app) = try await process()
+        let (_, widget) = try await process()
+        let lifeCycle = ReplicaLifeCycle(app)
+        lifeCycle.enteredForeground()
+        try await app.waitUntilCaughtUp()
+        lifeCycle.enteredBackground()
+        let lock = try #require(widget.runLock)
+        #expect(try await lock.tryLock())
+        lock.unlock()
+        for _ in 1...20 {
+            lifeCycle.enteredForeground()
+            lifeCycle.enteredBackground()
+        }
+        try await eventually("the app has stopped") { app.status.phase == .stopped }
+        #expect(try await lock.tryLock())
+        let appLock = try #require(app.runLock)
+        #expect(try await !appLock.tryLock())
+        lock.unlock()
+        #expect(try await !appLock.tryLock(), "it is barred")
     }
 
     @Test func `says why nobody can run it, and goes on when somebody can`() async throws {

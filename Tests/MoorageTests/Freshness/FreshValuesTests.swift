@@ -87,18 +87,33 @@ import Testing
     @Test func `never say that older rows are the hub's`() async throws {
         try await replica.sync()
         let listener = Listener(replica)
+        var numbers: [Date: Int] = [:]
         for number in 1...20 {
+            clock.advance(.seconds(1))
             hub.put("customer", [.text("c"), .text("c@x"), .text("Carl \(number)"), .null])
             try await replica.sync()
+            numbers[try #require(replica.status.freshAsOf)] = number
             try await eventually("number \(number) is here") {
                 listener.last?.names.last == "Carl \(number)" && isFresh(listener.last?.freshness)
             }
         }
-        var newest = 0
+        #expect(numbers.count == 20)
         for element in listener.seen.withLock({ $0 }) {
+            guard case .fresh(let time) = element.freshness else { continue }
             let number = element.names.last.flatMap { Int($0.dropFirst(5)) } ?? 0
-            #expect(number >= newest)
-            newest = number
+            #expect(number >= numbers[time] ?? 0)
+        }
+        await listener.cancel()
+    }
+
+    @Test func `what ends the reading of rows ends them`() async throws {
+        try await replica.sync()
+        let listener = Listener(replica)
+        try await eventually("they are fresh") { isFresh(listener.last?.freshness) }
+        try pool.close()
+        await #expect(throws: (any Error).self) {
+            let values = replica.values(Customer.order(Column("id")), within: .seconds(1))
+            for try await _ in values {}
         }
         await listener.cancel()
     }
@@ -156,23 +171,48 @@ import Testing
 
     @Test func `the reason is the one that a person has to know first`() {
         var status = ReplicaStatus()
-        func freshness(_ asked: AskedHub, isSuspended: Bool = false) -> Freshness {
-            Freshness(status, isSuspended: isSuspended, asked: asked)
+        var age = FileAge()
+        func freshness(_ asked: AskedHub, isAnswered: Bool = false) -> Freshness {
+            Freshness(status, age, asked: asked, isAnswered: isAnswered)
         }
         let late = ReplicaError(.notCaughtUp, "late", recovery: .retry(after: nil))
         let other = ReplicaError(.hub(.differentUser), "another user", recovery: .choose)
+        let time = Date(timeIntervalSince1970: 7)
         #expect(freshness(.waiting) == .local)
         #expect(freshness(.answered) == .local)
         #expect(freshness(.failed(with: late)) == .stale(.deadline))
         #expect(freshness(.failed(with: CancellationError())) == .stale(.deadline))
         #expect(freshness(.failed(with: other)) == .stale(.failed(.hub(.differentUser))))
-        status.isCaughtUp = true
+        status.hasPulled = true
         #expect(freshness(.waiting) == .local, "an earlier version noted no time")
-        status.freshAsOf = Date(timeIntervalSince1970: 7)
-        #expect(freshness(.failed(with: late)) == .fresh(asOf: Date(timeIntervalSince1970: 7)))
-        #expect(freshness(.answered, isSuspended: true) == .stale(.suspended))
+        age.caughtUp = 7_000
+        #expect(freshness(.waiting) == .fresh(asOf: time))
+        #expect(freshness(.failed(with: late)) == .stale(.deadline), "that was before the question")
+        #expect(freshness(.failed(with: late), isAnswered: true) == .fresh(asOf: time))
+        age.hasUnanswered = true
+        #expect(freshness(.answered, isAnswered: true) == .local)
         status.phase = .updateRequired
         #expect(freshness(.answered) == .stale(.updateRequired))
+        age.isSuspended = true
+        #expect(freshness(.answered) == .stale(.suspended))
+    }
+
+    @Test func `a table that is suspended does not make others stale`() async throws {
+        try await replica.sync()
+        hub.suspended = [SuspendedTable(name: "line", reason: "It is being changed.")]
+        try await replica.sync()
+        try await pool.write { try $0.execute(sql: "UPDATE line SET quantity = 2") }
+        let listener = Listener(replica, within: .seconds(1))
+        try await eventually("they are fresh") { isFresh(listener.last?.freshness) }
+        try await eventually("the change is counted") { replica.status.pendingCount > 0 }
+        let lines = replica.values(of: ["line"], within: .seconds(1)) { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM line") ?? 0
+        }
+        for try await element in lines {
+            #expect(element.freshness == .stale(.suspended))
+            break
+        }
+        await listener.cancel()
     }
 
     @Test func `a file of an earlier version has the device's time alone`() {

@@ -142,7 +142,7 @@ struct LifeCycleHistory {
     }
 
     private mutating func proceed(_ event: LifeCycleMachine.Event) {
-        for order in machine.proceed(event) { carryOut(order) }
+        for order in machine.proceed(event) { carryOut(order, after: event) }
         let isReadable = isInFront && hasProtectedData
         expect(!isReadable || loop != .stopped, "the loop does not run in front")
         expect(isReadable || loop != .running, "the loop runs in the background")
@@ -152,7 +152,9 @@ struct LifeCycleHistory {
         }
     }
 
-    private mutating func carryOut(_ order: LifeCycleMachine.Order) {
+    private mutating func carryOut(
+        _ order: LifeCycleMachine.Order, after event: LifeCycleMachine.Event
+    ) {
         switch order {
         case .open:
             expect(isClosed, "open twice")
@@ -168,11 +170,13 @@ struct LifeCycleHistory {
             met.insert("end \(outcome)")
         case .close, .run, .pause, .wake, .exchange, .cancel, .releaseMemory:
             expect(!isClosed, "\(order) while the file is closed")
-            carryOutOpen(order)
+            carryOutOpen(order, after: event)
         }
     }
 
-    private mutating func carryOutOpen(_ order: LifeCycleMachine.Order) {
+    private mutating func carryOutOpen(
+        _ order: LifeCycleMachine.Order, after event: LifeCycleMachine.Event
+    ) {
         let isReadable = isInFront && hasProtectedData
         switch order {
         case .close:
@@ -182,14 +186,15 @@ struct LifeCycleHistory {
             if loop == .pausing { met.insert("close while pausing") }
             isClosed = true
         case .run:
-            expect(isReadable && loop == .stopped, "run")
+            expect(isReadable && (loop == .stopped || event == .enteredForeground), "run")
             loop = .running
         case .pause:
             expect(loop == .running, "pause")
             loop = .pausing
         case .wake: expect(loop == .running && network != .none, "wake")
         case .exchange(let id, let purpose):
-            expect(hasProtectedData && network != .none, "an exchange without file or network")
+            expect(hasProtectedData, "an exchange without a file")
+            expect(purpose == .pull || network != .none, "a push without a network")
             expect(
                 purpose == .push || network != .constrained || isInFront,
                 "a pull in the background, though the user saves data")

@@ -13,7 +13,8 @@ import Testing
 
     @Test func `in front, the loop runs`() {
         #expect(orders(.enteredForeground) == [.run])
-        #expect(orders(.enteredForeground, .enteredForeground) == [])
+        // A loop that has ended by itself starts again. Starting one that runs does nothing.
+        #expect(orders(.enteredForeground, .enteredForeground) == [.run])
     }
 
     @Test func `in the background, it sends, closes the file, and lets the system go on`() {
@@ -59,8 +60,12 @@ import Testing
         #expect(machine.proceed(.finished(1, .newData)) == [.end(1, .newData)])
     }
 
-    @Test func `without a network, no time is spent`() {
-        #expect(orders(.network(.none), .begin(1, .pull)) == [.close, .end(1, .failed)])
+    @Test func `without a network, no time is spent on sending`() {
+        #expect(
+            orders(.enteredForeground, .network(.none), .enteredBackground(task: 1)) == [.pause])
+        #expect(orders(.network(.none), .enteredBackground(task: 1)) == [.close, .end(1, .failed)])
+        // A push notification has come over some network.
+        #expect(orders(.network(.none), .begin(1, .pull)) == [.exchange(1, .pull)])
         #expect(orders(.enteredForeground, .network(.none)) == [])
         #expect(orders(.enteredForeground, .network(.none), .network(.constrained)) == [.wake])
     }

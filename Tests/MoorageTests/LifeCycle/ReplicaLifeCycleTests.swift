@@ -71,6 +71,69 @@ import Testing
         #expect(await lifeCycle.enteredBackground(within: .seconds(20)) != .failed)
     }
 
+    @Test func `sends what was sent before, and not answered`() async throws {
+        try await comeToFront()
+        await lifeCycle.enteredBackground(within: .seconds(20))
+        lifeCycle.enteredForeground()
+        try await eventually("it is at rest") { replica.status.phase == .idle }
+        // The hub takes the batch, and its answer is lost.
+        hub.onAnswer = { _ in throw HubError(.unreachable, "no network") }
+        try await write(7)
+        await #expect(throws: ReplicaError.self) { try await replica.sync() }
+        hub.onAnswer = { _ in }
+        let count = hub.requestCount
+        #expect(await lifeCycle.enteredBackground(within: .seconds(20)) != .failed)
+        #expect(hub.requestCount > count)
+        #expect(replica.status.pendingCount == 0)
+    }
+
+    @Test func `sends without getting everything that is new`() async throws {
+        try await comeToFront()
+        lifeCycle.networkChanged(to: .constrained)
+        await lifeCycle.enteredBackground(within: .seconds(20))
+        // Nothing waits, so nothing is exchanged.
+        hub.put("customer", [.text("c"), .text("c@x"), .text("Carl"), .null])
+        let count = hub.requestCount
+        #expect(await lifeCycle.handlePush() == .noData)
+        #expect(hub.requestCount == count)
+    }
+
+    @Test func `ends at once without any time`() async throws {
+        try await comeToFront()
+        try await write(7)
+        hub.onAnswer = { _ in throw HubError(.unreachable, "no network") }
+        #expect(await lifeCycle.enteredBackground(within: .zero) == .failed)
+        #expect(await lifeCycle.handlePush(within: .seconds(-1)) == .failed)
+        await #expect(throws: DatabaseError.self) { try await write(8) }
+        try await eventually("nothing sleeps") { clock.sleeperCount == 0 }
+    }
+
+    @Test func `does not close the file while another one needs its own`() async throws {
+        try await comeToFront()
+        let other = ReplicaLifeCycle(replica)
+        other.enteredForeground()
+        #expect(await lifeCycle.enteredBackground(within: .seconds(20)) == .noData)
+        try await write(7)
+        other.enteredBackground()
+        await #expect(throws: DatabaseError.self) { try await write(8) }
+        other.enteredForeground()
+        try await write(9)
+        other.enteredBackground()
+    }
+
+    @Test func `starts a loop again that only the app could start`() async throws {
+        try await comeToFront()
+        hub.onAnswer = { _ in throw HubError(.differentUser, "another user") }
+        try await eventually("it ends") {
+            clock.advance(.seconds(30))
+            return replica.status.phase == .stopped
+        }
+        hub.onAnswer = { _ in }
+        lifeCycle.enteredForeground()
+        try await eventually("it runs again") { replica.status.isCaughtUp }
+        await lifeCycle.enteredBackground(within: .seconds(20))
+    }
+
     @Test func `uses no network if nothing waits`() async throws {
         try await comeToFront()
         try await eventually("its exchange is over") { replica.status.phase == .idle }

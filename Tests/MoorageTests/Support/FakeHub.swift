@@ -25,6 +25,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
     /// What the hub stores in place of a pushed value.
     var storing: (Change, Int, Value) -> Value = { $2 }
     var withheld: [WithheldRow] = []
+    var suspended: [SuspendedTable] = []
     /// What the user may write; `nil` for a hub that says nothing about it.
     var rights: RightsAnswer?
     var status: Outcomes.Status?
@@ -82,7 +83,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
         var welcome = Welcome(
             hub: hub, epoch: epoch, time: HubTime(milliseconds: request.sentAt.milliseconds),
             schemaVersion: schemaDescription.version,
-            schema: isKnown ? nil : schemaDescription, suspended: [], limits: HubLimits())
+            schema: isKnown ? nil : schemaDescription, suspended: suspended, limits: HubLimits())
         if request.rightsVersion != rights?.version { welcome.rights = rights }
         var frames: [Frame] = [.welcome(welcome)]
         if let known = request.cursor.epoch, known != epoch {
@@ -235,7 +236,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
     }
 
     func schema() async throws -> SchemaAnswer {
-        SchemaAnswer(hub: hub, schema: schemaDescription, suspended: [])
+        SchemaAnswer(hub: hub, schema: schemaDescription, suspended: suspended)
     }
 
     func compare(_ request: CompareRequest) async throws -> CompareAnswer { comparing(request) }
