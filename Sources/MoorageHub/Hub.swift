@@ -98,9 +98,38 @@ public final class Hub: UserHub, LiveHub {
     ) async throws -> LiveStream? {
         let isGranted = grant != nil && feed.policy.isGranted
         let member = LiveMember(copy request, of: principal)
-        absent?.returned(member.name)
-        var steps = steps(
+        let before = absent?.returned(member.name)
+        let begun = steps(
             consume request, for: principal, terms: isGranted ? feed.policy.terms : nil)
+        let steps: ExchangeSteps
+        do {
+            steps = try await exchange(begun, of: member, receive: receive)
+        } catch {
+            // What the replica did not get is news.
+            if let before { absent?.left(before) }
+            throw error
+        }
+        if let opening = steps.opening {
+            let stream = LiveStream(opening, in: feed, life: grant?.life) { [weak absent] in
+                absent?.left($0)
+            }
+            // Its last stream may have ended during the exchange.
+            absent?.returned(member.name)
+            return stream
+        }
+        // A replica in front exchanges beside its stream.
+        if let position = steps.position ?? before, !feed.hasStream(of: member.name) {
+            absent?.left(position)
+        }
+        return nil
+    }
+
+    /// Carries out the steps of an exchange.
+    private func exchange(
+        _ begun: ExchangeSteps, of member: LiveMember,
+        receive: @Sendable (Frame) async throws -> Void
+    ) async throws -> ExchangeSteps {
+        var steps = begun
         while !steps.isOver {
             try Task.checkCancellation()
             let (next, step) = try await access { [steps] connection in
@@ -114,15 +143,7 @@ public final class Hub: UserHub, LiveHub {
             for frame in step.frames { try await receive(frame) }
             if let failure = step.failure { try Self.translating { throw failure } }
         }
-        if let opening = steps.opening {
-            // Its last stream may have ended during the exchange.
-            absent?.returned(member.name)
-            return LiveStream(opening, in: feed, life: grant?.life) { [weak absent] in
-                absent?.left($0)
-            }
-        }
-        if let position = steps.position { absent?.left(position) }
-        return nil
+        return steps
     }
 
     /// Tells the live feed what a frame that goes out means for it.

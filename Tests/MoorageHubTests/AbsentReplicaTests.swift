@@ -91,6 +91,58 @@ import Testing
         try await bench.eventuallyNamed([1])
     }
 
+    @Test func `are named for a page that their connection did not take`() async throws {
+        struct Gone: Error {}
+        let bench = try await Bench()
+        let hub = bench.hub
+        let task = Task {
+            let stream = try await hub.begin(LiveBench.request(1), grant: LiveGrant()) { _ in }
+            try await stream?.run { if case .page = $0.frame { throw Gone() } }
+        }
+        try await eventually("it waits") { hub.liveFigures.waiting == 1 }
+        try bench.note(1)
+        await #expect(throws: Gone.self) { try await task.value }
+        try await bench.eventuallyNamed([1])
+    }
+
+    @Test func `are named for an exchange that broke off`() async throws {
+        struct Gone: Error {}
+        let bench = try await Bench()
+        try await bench.exchange(1)
+        try bench.live.database.execute("UPDATE holder SET owner = 'x'")
+        let receive: @Sendable (Frame) async throws -> Void = { _ in throw Gone() }
+        await #expect(throws: Gone.self) {
+            try await bench.hub.exchange(
+                LiveBench.request(1).ending, for: nil, receive: receive)
+        }
+        #expect(bench.hub.absent?.count == 1)
+        try bench.note(1)
+        try await bench.eventuallyNamed([1])
+    }
+
+    @Test func `are not those that exchange beside their stream`() async throws {
+        let bench = try await Bench()
+        let device = LiveDevice(1)
+        device.open(bench.hub)
+        try await eventually("it waits") { bench.hub.liveFigures.waiting == 1 }
+        try await bench.exchange(1)
+        #expect(bench.hub.absent?.count == 0)
+        device.cancel()
+        await device.finish()
+        try await eventually("it is away") { bench.hub.absent?.count == 1 }
+    }
+
+    @Test func `wait while something about the hub is wrong`() async throws {
+        let bench = try await Bench()
+        try await bench.exchange(1)
+        try bench.live.sql("UPDATE moorage_meta SET value = '99' WHERE name = 'format'")
+        #expect(try await bench.namedSoon() == [])
+        #expect(bench.hub.absent?.count == 1)
+        try bench.live.sql("UPDATE moorage_meta SET value = '6' WHERE name = 'format'")
+        try bench.note(1)
+        try await bench.eventuallyNamed([1])
+    }
+
     @Test func `are named only for what their user may see`() async throws {
         let bench = try await Bench(scoped: true)
         try await bench.exchange(1, for: "ada")

@@ -49,6 +49,7 @@ final class ProcessLock: Sendable {
     func admit() { state.withLock { $0.isBarred = false } }
 
     private func lockNow() throws -> Bool {
+        if state.withLock({ $0.isBarred }) { return false }
         var configuration = Configuration()
         configuration.label = "moorage.lock"
         configuration.busyMode = .immediateError

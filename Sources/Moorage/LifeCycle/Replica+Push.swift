@@ -11,18 +11,23 @@ extension Replica {
     ///   unfinished group. Other errors as ``catchUp(within:)``.
     func push() async throws {
         var pacing = RetryPacing(options)
+        // The app may commit while a batch is under way, but not without end.
+        var pushes = 0
         while try await hasUnanswered() {
+            if pushes == Self.maximumPushes { throw ReplicaError.changesLeft }
             do {
                 try await pushOnce()
-                if try await hasUnanswered() { throw ReplicaError.changesLeft }
+                pushes += 1
             } catch let error as ReplicaError {
-                if error.needsApp || error.needsUpdate || error.code == .notCaughtUp { throw error }
+                if error.needsApp || error.needsUpdate { throw error }
                 var generator = random.generator
                 pacing.failed(error, at: clock.time, using: &generator)
                 try await clock.sleep(for: pacing.left(at: clock.time))
             }
         }
     }
+
+    private static let maximumPushes = 3
 
     private func hasUnanswered() async throws -> Bool {
         try await reading { try $1.hasUnanswered($0) }

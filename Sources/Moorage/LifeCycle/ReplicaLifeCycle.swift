@@ -50,6 +50,8 @@ public final class ReplicaLifeCycle: Sendable {
         self.replica = replica
         let (commands, loop) = AsyncStream.makeStream(of: LoopCommand.self)
         self.loop = loop
+        // An earlier life cycle may have closed the file.
+        replica.runLock?.admit()
         opened()
         Task { [weak self] in
             for await command in commands {

@@ -33,7 +33,7 @@
             }
             if let events = members["events"] { webhook.kinds = try readKinds(events) }
             if let count = members["requestsPerMinute"] {
-                webhook.requestsPerMinute = try count.integer(in: 1...6_000)
+                webhook.requestsPerMinute = try count.integer(in: 1...60)
             }
             if let interval = members["newsInterval"] {
                 webhook.newsInterval = try interval.duration()

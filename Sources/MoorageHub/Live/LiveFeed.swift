@@ -24,20 +24,29 @@ final class LiveFeed: Sendable {
     private let logger: Logger
     private let state: Locked<LiveFeedState>
     private let alarm = Alarm()
+    /// Whether streams end if something about the hub itself is wrong. Otherwise they wait until it
+    /// is right again.
+    private let endsOnError: Bool
 
     /// The delay after a poll that failed.
     private static let retryDelay = Duration.seconds(1)
 
     init(
         _ database: any CentralDatabase, states: HubStateReader, configuration: HubConfiguration,
-        logger: Logger
+        endsOnError: Bool = true, logger: Logger
     ) {
+        self.endsOnError = endsOnError
         self.database = database
         self.states = states
         self.configuration = configuration
         self.logger = logger
         policy = configuration.live
         state = Locked(LiveFeedState(policy: configuration.live))
+    }
+
+    /// Whether a replica has a stream here.
+    func hasStream(of name: LiveMember.Name) -> Bool {
+        state.withLock { $0.newest[name] != nil }
     }
 
     var figures: LiveFigures { state.withLock { $0.currentFigures } }
@@ -149,7 +158,7 @@ final class LiveFeed: Sendable {
             try result.get()
             let took = start.duration(to: .now)
             state.withLock { $0.polled(at: .now, taking: took) }
-        } catch is HubError {
+        } catch is HubError where endsOnError {
             // Something about the hub itself has changed: an exchange tells each replica what.
             tell(
                 state.withLock { state in

@@ -8,6 +8,10 @@ struct LiveOpening: Sendable {
     let cursor: SyncCursor
     /// When the exchange began.
     let time: HubTime
+
+    func at(_ cursor: SyncCursor) -> LiveOpening {
+        LiveOpening(member: member, view: view, cursor: cursor, time: time)
+    }
 }
 
 /// Whose stream it is.

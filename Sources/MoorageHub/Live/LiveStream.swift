@@ -10,6 +10,8 @@ package final class LiveStream: Sendable {
     private let feed: LiveFeed
     private let number: Int
     private let onLeave: (@Sendable (LiveOpening) -> Void)?
+    /// Where the replica is, as far as its connection took the pages.
+    private let delivered: Locked<SyncCursor>
     /// The hub's clock, and that of this process, when the exchange began.
     private let time: HubTime
     private let start = ContinuousClock.now
@@ -22,6 +24,7 @@ package final class LiveStream: Sendable {
     ) {
         self.feed = feed
         self.onLeave = onLeave
+        delivered = Locked(opening.cursor)
         time = opening.time
         number = feed.enter(opening, life: life)
     }
@@ -29,7 +32,8 @@ package final class LiveStream: Sendable {
     deinit { leave() }
 
     private func leave() {
-        if let position = feed.leave(number) { onLeave?(position) }
+        guard let position = feed.leave(number), let onLeave else { return }
+        onLeave(position.at(delivered.withLock { $0 }))
     }
 
     /// Passes on the frames that are left, up to and with `end`, one after the other.
@@ -38,7 +42,9 @@ package final class LiveStream: Sendable {
     package func run(_ receive: @Sendable (SharedFrame) async throws -> Void) async throws {
         while true {
             switch try await feed.next(number) {
-            case .page(let frame): try await receive(frame)
+            case .page(let frame):
+                try await receive(frame)
+                if case .page(let page) = frame.frame { delivered.withLock { $0 = page.cursor } }
             case .beat:
                 let now = time + start.duration(to: .now).milliseconds
                 try await receive(SharedFrame(.alive(Alive(time: now))))

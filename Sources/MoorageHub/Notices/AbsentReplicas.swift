@@ -16,8 +16,14 @@ final class AbsentReplicas: Sendable {
 
     private struct State {
         /// The replicas that wait, and the numbers of their waits.
-        var waits: [LiveMember.Name: (number: Int, task: Task<Void, Never>)] = [:]
+        var waits: [LiveMember.Name: Wait] = [:]
         var next = 0
+    }
+
+    private struct Wait {
+        let number: Int
+        let task: Task<Void, Never>
+        let opening: LiveOpening
     }
 
     private struct HasNews: Error {}
@@ -36,13 +42,16 @@ final class AbsentReplicas: Sendable {
     ) {
         var configuration = configuration
         configuration.live.interval = policy.interval
-        configuration.live.checkInterval = .seconds(600)
+        configuration.live.checkInterval = .seconds(3_600)
         // Nobody waits for a sign of life.
         configuration.live.heartbeat = .seconds(3_600)
         configuration.live.maximumLife = policy.maximumAbsence
         self.policy = policy
         self.makeID = makeID
-        feed = LiveFeed(database, states: states, configuration: configuration, logger: logger)
+        // Fifty thousand devices need not learn of an owner's mistake at once.
+        feed = LiveFeed(
+            database, states: states, configuration: configuration, endsOnError: false,
+            logger: logger)
         (news, continuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingNewest(policy.maximumReplicas))
     }
@@ -69,14 +78,20 @@ final class AbsentReplicas: Sendable {
                 let hasNews = await Self.waits(stream)
                 self?.ended(name, number, hasNews: hasNews)
             }
-            return state.waits.updateValue((number, task), forKey: name)?.task
+            let wait = Wait(number: number, task: task, opening: opening)
+            return state.waits.updateValue(wait, forKey: name)?.task
         }
         older?.cancel()
     }
 
     /// A replica exchanges, so it learns by itself what there is.
-    func returned(_ name: LiveMember.Name) {
-        state.withLock { $0.waits.removeValue(forKey: name)?.task }?.cancel()
+    ///
+    /// - Returns: Where it was, in case the exchange breaks off; `nil` if nobody watched it.
+    @discardableResult
+    func returned(_ name: LiveMember.Name) -> LiveOpening? {
+        let wait = state.withLock { $0.waits.removeValue(forKey: name) }
+        wait?.task.cancel()
+        return wait?.opening
     }
 
     /// - Returns: Whether there is a reason to exchange; false if the time is over.

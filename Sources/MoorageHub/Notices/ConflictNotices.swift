@@ -1,5 +1,15 @@
-import MoorageCore
+package import MoorageCore
 import MoorageWire
+
+/// What nobody has passed on yet of the conflict log.
+package struct NoticeReading: Hashable, Sendable {
+    /// The oldest first.
+    package var notices: [HubNotice]
+    /// From when on the log was read. What a process has passed on from before may be forgotten.
+    package let since: HubTime
+    /// Up to when everything is passed on once these notices are.
+    package let until: HubTime
+}
 
 /// The conflict log as notices, with the point up to which they were passed on.
 struct ConflictNotices {
@@ -12,34 +22,65 @@ struct ConflictNotices {
     /// How long a process may be silent before another one goes on.
     private static let leaseTime: Int64 = 30_000
     /// A push that took long commits lines with earlier times than those that were read.
-    private static let window: Int64 = 60_000
+    static let window: Int64 = 180_000
 
     func read(
         for holder: String, without known: Set<String>, limit: Int
-    ) throws -> [HubNotice]? {
+    ) throws -> NoticeReading? {
         let now = try connection.now()
         guard try claim(for: holder, now: now) else { return nil }
-        guard let passedOn = try metadata.value(Self.position).flatMap(Int64.init) else {
-            try connection.writing { try set(now) }
-            return []
+        guard let passedOn = try passedOn() else {
+            try connection.writing { try metadata.set(Self.position, now.text) }
+            return NoticeReading(notices: [], since: now, until: now)
         }
-        let since = HubTime(milliseconds: passedOn - Self.window)
-        return try lines(since: since, limit: limit + known.count).filter { !known.contains($0.id) }
+        let since = passedOn + -Self.window
+        let lines = try lines(since: since, limit: limit + known.count)
+        let notices = Array(lines.filter { !known.contains($0.id) }.prefix(limit))
+        // Nothing that is committed is left out then.
+        let isWhole = lines.count < limit + known.count
+        let until = isWhole ? now : notices.last?.time ?? passedOn
+        return NoticeReading(notices: notices, since: since, until: until)
     }
 
-    func set(_ time: HubTime) throws { try metadata.set(Self.position, String(time.milliseconds)) }
+    func set(_ time: HubTime, by holder: String) throws {
+        try connection.writing {
+            try lock()
+            guard try owner().name == holder, try passedOn().map({ $0 < time }) ?? true else {
+                return
+            }
+            try metadata.set(Self.position, time.text)
+        }
+    }
+
+    func release(_ holder: String) throws {
+        try connection.writing {
+            try lock()
+            guard try owner().name == holder else { return }
+            try metadata.set(Self.lease, "0 \(holder)")
+        }
+    }
+
+    private func passedOn() throws -> HubTime? {
+        try metadata.value(Self.position).flatMap(Int64.init).map(HubTime.init(milliseconds:))
+    }
 
     /// - Returns: Whether this process passes notices on.
     private func claim(for holder: String, now: HubTime) throws -> Bool {
         let (owner, until) = try owner()
         if owner == holder, until > now + Self.leaseTime / 2 { return true }
         return try connection.writing {
+            try lock()
             let (owner, until) = try self.owner()
             guard owner == holder || until <= now else { return false }
-            let end = now + Self.leaseTime
-            try metadata.set(Self.lease, "\(end.milliseconds) \(holder)")
+            try metadata.set(Self.lease, "\((now + Self.leaseTime).text) \(holder)")
             return true
         }
+    }
+
+    /// Makes other processes wait for the end of the transaction.
+    private func lock() throws {
+        _ = try connection.run(
+            "UPDATE moorage_meta SET value = value WHERE name = ?", [.text(Self.lease)])
     }
 
     private func owner() throws -> (name: String?, until: HubTime) {
@@ -69,4 +110,8 @@ struct ConflictNotices {
                 time: HubTime(milliseconds: time))
         }
     }
+}
+
+extension HubTime {
+    fileprivate var text: String { String(milliseconds) }
 }

@@ -17,21 +17,27 @@ extension Hub {
     ///
     /// - Parameters:
     ///   - holder: Names the process.
-    ///   - known: The ids of notices that it has passed on. They may come again for a minute.
+    ///   - known: The ids of the notices since ``NoticeReading/since`` that it has passed on.
     ///   - limit: How many notices at most.
     /// - Returns: `nil` if another process passes them on.
     package func conflictNotices(
         for holder: String, without known: Set<String>, limit: Int
-    ) async throws -> [HubNotice]? {
+    ) async throws -> NoticeReading? {
         try await withMetadata { metadata in
             try ConflictNotices(metadata: metadata).read(for: holder, without: known, limit: limit)
         }
     }
 
-    /// Records that everything up to a time was passed on.
-    package func passedOn(upTo time: HubTime) async throws {
+    /// Records that everything up to a time was passed on. An earlier time than before changes
+    /// nothing, and neither does a process that another one has replaced.
+    package func passedOn(upTo time: HubTime, by holder: String) async throws {
         try await withMetadata { metadata in
-            try metadata.connection.writing { try ConflictNotices(metadata: metadata).set(time) }
+            try ConflictNotices(metadata: metadata).set(time, by: holder)
         }
+    }
+
+    /// Lets another process pass notices on at once.
+    package func endNotices(of holder: String) async throws {
+        try await withMetadata { try ConflictNotices(metadata: $0).release(holder) }
     }
 }

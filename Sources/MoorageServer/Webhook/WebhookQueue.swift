@@ -45,12 +45,15 @@
         /// Whether a request may go out.
         func isReady(at now: Duration) -> Bool { nextTry <= now }
 
-        /// The news that may go out.
-        func dueNews(at now: Duration) -> [HubNotice] {
+        /// Takes the news that may go out. What comes for these replicas from now on is new.
+        mutating func takeNews(at now: Duration, limit: Int) -> [HubNotice] {
             var due: [HubNotice] = []
-            for notice in news where due.count < Self.maximumNotices {
-                if let sent = newsSent[notice.replica], sent + newsInterval > now { continue }
+            news.removeAll { notice in
+                guard due.count < limit else { return false }
+                if let sent = newsSent[notice.replica], sent + newsInterval > now { return false }
                 due.append(notice)
+                waiting.remove(notice.replica)
+                return true
             }
             return due
         }
@@ -60,18 +63,14 @@
             failures = 0
             nextTry = now + gap
             newsSent = newsSent.filter { $0.value + newsInterval > now }
-            let ids = Set(notices.map(\.id))
-            for notice in notices where notice.kind == .news {
-                newsSent[notice.replica] = now
-                waiting.remove(notice.replica)
-            }
-            news.removeAll { ids.contains($0.id) }
+            for notice in notices where notice.kind == .news { newsSent[notice.replica] = now }
         }
 
-        /// The receiver did not take a request. The delay doubles, up to five minutes.
+        /// The receiver did not take these notices. The delay doubles, up to five minutes.
         mutating func failed(
-            at now: Duration, using random: inout some RandomNumberGenerator
+            _ notices: [HubNotice], at now: Duration, using random: inout some RandomNumberGenerator
         ) {
+            for notice in notices where notice.kind == .news { add(notice) }
             failures += 1
             var delay = Duration.seconds(1)
             for _ in 1..<failures where delay < Self.longestDelay { delay = delay * 2 }

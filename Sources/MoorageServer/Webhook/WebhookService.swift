@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     public import Logging
+    import MoorageCore
     public import MoorageHub
     import MoorageSupport
     import MoorageWire
@@ -17,7 +18,7 @@
         private let webhook: Webhook
         private let logger: Logger
         /// The shortest time between two looks at the conflict log.
-        var interval = Duration.seconds(2)
+        var interval = Duration.seconds(1)
         private let holder: String
 
         /// - Parameters:
@@ -33,78 +34,123 @@
         /// Reports until a graceful stop or cancellation. A request that is under way ends first.
         public func run() async throws {
             let queue = Locked(WebhookQueue(webhook))
-            try await cancelWhenGracefulShutdown {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    if webhook.kinds.contains(.news) {
-                        group.addTask {
-                            for await notice in hub.news { queue.withLock { $0.add(notice) } }
-                        }
-                    }
-                    group.addTask { try await report(queue) }
-                    try await group.waitForAll()
-                }
+            do {
+                try await cancelWhenGracefulShutdown { try await report(queue) }
+            } catch is CancellationError {
+                // The server stops, and the services beside it go on until they have.
             }
+            guard wantsLog else { return }
+            // A task of its own, because this one may be cancelled. Without it another server waits
+            // for half a minute.
+            await Task { [hub, holder] in try? await hub.endNotices(of: holder) }.value
+        }
+
+        private var wantsLog: Bool {
+            webhook.kinds.contains(.refused) || webhook.kinds.contains(.conflict)
         }
 
         private func report(_ queue: Locked<WebhookQueue>) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                if webhook.kinds.contains(.news) {
+                    group.addTask {
+                        for await notice in hub.news { queue.withLock { $0.add(notice) } }
+                    }
+                }
+                group.addTask { try await sendAll(queue) }
+                try await group.waitForAll()
+            }
+        }
+
+        private func sendAll(_ queue: Locked<WebhookQueue>) async throws {
             let start = ContinuousClock.now
-            /// Lines of the conflict log that were reported, or that nobody wants to know.
-            var known: [String] = []
+            var log = LogReading()
+            var dropped = 0
             while true {
                 let now = start.duration(to: .now)
                 if queue.withLock({ $0.isReady(at: now) }) {
-                    try await report(queue, &known, at: now)
+                    // A stop waits for a request that is under way.
+                    log = try await Task { [log] in try await send(queue, log, since: start) }.value
+                }
+                let count = queue.withLock { $0.droppedCount }
+                if count > dropped {
+                    logger.warning("The webhook is too slow: \(count) news were dropped in all.")
+                    dropped = count
                 }
                 let wait = queue.withLock { $0.nextTry } - start.duration(to: .now)
                 try await Task.sleep(for: max(interval, wait))
             }
         }
 
-        private func report(
-            _ queue: Locked<WebhookQueue>, _ known: inout [String], at now: Duration
-        ) async throws {
-            var notices = queue.withLock { $0.dueNews(at: now) }
-            let lines = try await lines(without: known, limit: WebhookQueue.maximumNotices)
-            notices += lines.filter { webhook.kinds.contains($0.kind) }
-            var random = SystemRandomNumberGenerator()
-            if !notices.isEmpty {
-                let message = WebhookMessage(notices, secret: webhook.secret, at: Date())
-                if let failure = try await WebhookDelivery.send(message, to: webhook.url) {
-                    let wait = queue.withLock { queue in
-                        queue.failed(at: now, using: &random)
-                        return queue.nextTry - now
-                    }
-                    logger.warning(
-                        "The webhook did not take \(notices.count) notices: \(failure).",
-                        metadata: ["next": "\(wait)"])
-                    return
-                }
-                queue.withLock { $0.delivered(notices, at: now) }
+        /// Lines of the conflict log that were reported, or that nobody wants to know.
+        private struct LogReading {
+            var known: [(id: String, time: HubTime)] = []
+            /// Up to when the hub knows that they were.
+            var recorded = HubTime(milliseconds: 0)
+        }
+
+        /// Sends what there is, and records it.
+        private func send(
+            _ queue: Locked<WebhookQueue>, _ before: LogReading,
+            since start: ContinuousClock.Instant
+        ) async throws -> LogReading {
+            var log = before
+            let news = queue.withLock {
+                $0.takeNews(
+                    at: start.duration(to: .now), limit: WebhookQueue.maximumNotices / 2)
             }
-            guard let last = lines.last?.time else { return }
-            known = (known + lines.map(\.id)).suffix(10_000)
+            let reading = try await lines(log, limit: WebhookQueue.maximumNotices - news.count)
+            let lines = reading?.notices ?? []
+            let notices = news + lines.filter { webhook.kinds.contains($0.kind) }
+            if !notices.isEmpty, try await !deliver(notices, queue, since: start) { return log }
+            guard let reading else { return log }
+            log.known.removeAll { $0.time < reading.since }
+            log.known += lines.map { ($0.id, $0.time ?? reading.until) }
+            // A quiet hub is written to once in a while, so that its log is not read again.
+            let isDue = reading.until.milliseconds(since: log.recorded) > 60_000
+            guard !lines.isEmpty || isDue else { return log }
             do {
-                try await hub.passedOn(upTo: last)
+                try await hub.passedOn(upTo: reading.until, by: holder)
+                log.recorded = reading.until
             } catch is HubError {
                 // The next server would report them again. The next report says so, too.
                 logger.info("What was reported to the webhook could not be recorded.")
             }
+            return log
+        }
+
+        /// - Returns: Whether the receiver has them.
+        private func deliver(
+            _ notices: [HubNotice], _ queue: Locked<WebhookQueue>,
+            since start: ContinuousClock.Instant
+        ) async throws -> Bool {
+            let message = WebhookMessage(notices, secret: webhook.secret, at: Date())
+            let failure = try await WebhookDelivery.send(message, to: webhook.url)
+            let now = start.duration(to: .now)
+            guard let failure else {
+                queue.withLock { $0.delivered(notices, at: now) }
+                return true
+            }
+            var random = SystemRandomNumberGenerator()
+            let wait = queue.withLock { queue in
+                queue.failed(notices, at: now, using: &random)
+                return queue.nextTry - now
+            }
+            logger.warning(
+                "The webhook did not take \(notices.count) notices: \(failure).",
+                metadata: ["next": "\(wait)"])
+            return false
         }
 
         /// What nobody has reported of the conflict log. A database that does not answer is asked
         /// again.
-        private func lines(
-            without known: [String], limit: Int
-        ) async throws -> [HubNotice] {
-            guard webhook.kinds.contains(.refused) || webhook.kinds.contains(.conflict) else {
-                return []
-            }
+        private func lines(_ log: LogReading, limit: Int) async throws -> NoticeReading? {
+            guard wantsLog else { return nil }
             do {
                 return try await hub.conflictNotices(
-                    for: holder, without: Set(known), limit: limit) ?? []
+                    for: holder, without: Set(log.known.map(\.id)), limit: limit)
             } catch is HubError {
                 logger.info("The conflict log could not be read for the webhook.")
-                return []
+                return nil
             }
         }
     }

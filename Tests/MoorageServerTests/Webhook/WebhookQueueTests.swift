@@ -26,12 +26,27 @@
             queue.add(news("a"))
             queue.add(news("a", "again"))
             queue.add(news("b"))
-            #expect(queue.dueNews(at: .zero).map(\.id) == ["id-a", "id-b"])
-            queue.delivered(queue.dueNews(at: .zero), at: .zero)
+            let sent = queue.takeNews(at: .zero, limit: 100)
+            #expect(sent.map(\.id) == ["id-a", "id-b"])
+            queue.delivered(sent, at: .zero)
             #expect(queue.newsCount == 0)
             queue.add(news("a", "later"))
-            #expect(queue.dueNews(at: .seconds(59)) == [])
-            #expect(queue.dueNews(at: .seconds(60)).map(\.id) == ["later"])
+            #expect(queue.takeNews(at: .seconds(59), limit: 100) == [])
+            #expect(queue.takeNews(at: .seconds(60), limit: 100).map(\.id) == ["later"])
+        }
+
+        @Test func `keeps what came during a request`() throws {
+            var queue = WebhookQueue(try webhook)
+            var random = SeededGenerator(seed: 1)
+            queue.add(news("a"))
+            let first = queue.takeNews(at: .zero, limit: 100)
+            queue.add(news("a", "meanwhile"))
+            queue.delivered(first, at: .zero)
+            #expect(queue.newsCount == 1)
+            let second = queue.takeNews(at: .seconds(60), limit: 100)
+            #expect(second.map(\.id) == ["meanwhile"])
+            queue.failed(second, at: .seconds(60), using: &random)
+            #expect(queue.takeNews(at: .seconds(70), limit: 100) == second)
         }
 
         @Test func `keeps the gap between requests`() throws {
@@ -48,7 +63,7 @@
             var now = Duration.zero
             var waits: [Duration] = []
             for _ in 0..<14 {
-                queue.failed(at: now, using: &random)
+                queue.failed([], at: now, using: &random)
                 waits.append(queue.nextTry - now)
                 now = queue.nextTry
             }
@@ -58,7 +73,7 @@
                 #expect(limits.contains(wait))
             }
             queue.delivered([], at: now)
-            queue.failed(at: now, using: &random)
+            queue.failed([], at: now, using: &random)
             #expect(queue.nextTry - now < .seconds(2))
         }
 
@@ -66,8 +81,8 @@
             var queue = WebhookQueue(try webhook)
             for number in 0...WebhookQueue.maximumNews { queue.add(news("r\(number)")) }
             #expect(queue.newsCount == WebhookQueue.maximumNews && queue.droppedCount == 1)
-            #expect(queue.dueNews(at: .zero).first?.replica == "r1")
-            #expect(queue.dueNews(at: .zero).count == WebhookQueue.maximumNotices)
+            let sent = queue.takeNews(at: .zero, limit: 50)
+            #expect(sent.first?.replica == "r1" && sent.count == 50)
         }
     }
 #endif

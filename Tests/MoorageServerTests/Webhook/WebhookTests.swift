@@ -134,15 +134,50 @@
             try await receiver.run { url in
                 var webhook = try webhook(url)
                 webhook.kinds = [.refused]
-                // The earlier process has 30 seconds to come again.
+                // The earlier process was killed, and has 30 seconds to come again.
                 try database.execute(
                     "UPDATE moorage_meta SET value = '1 earlier' WHERE name = 'notices_by'")
                 try await serving(webhook, hub) {
                     try await eventually("both are reported") { receiver.events.count == 2 }
                 }
-                try await serving(webhook, hub) { try await Task.sleep(for: .milliseconds(100)) }
-                #expect(Set(receiver.events.map(\.id)).count == 2)
+                // The next one begins at once, and reads the last minutes again.
+                try await exchange(hub, inserting: "bad", number: 3)
+                try await serving(webhook, hub) {
+                    try await eventually("the third is reported") {
+                        Set(receiver.events.map(\.id)).count == 3
+                    }
+                }
+                let isLeft = try database.perform {
+                    try $0.run("SELECT value FROM moorage_meta WHERE name = 'notices_by'", [])
+                }
+                guard case .text(let lease)? = isLeft.first?.first else {
+                    throw CancellationError()
+                }
+                #expect(lease.hasPrefix("0 "), "the last one has let go")
             }
+        }
+
+        @Test func `stops with its server, gracefully`() async throws {
+            let (database, hub) = try await hub()
+            let log = LogLines()
+            let server = try HubServer(
+                hub: hub, health: { HealthReport(isReachable: true) },
+                configuration: HubServer.Configuration(
+                    listen: ListenAddress(host: "127.0.0.1", port: 0),
+                    secret: try SharedSecret("0123456789abcdef")), logger: log.logger)
+            let webhook = try Webhook(url: "http://127.0.0.1:1/", secret: Self.secret)
+            let group = ServiceGroup(
+                configuration: ServiceGroupConfiguration(
+                    services: [server, WebhookService(webhook, of: hub, logger: log.logger)],
+                    logger: log.logger))
+            let task = Task { try await group.run() }
+            try await eventually("the log is read") {
+                try !database.perform {
+                    try $0.run("SELECT 1 FROM moorage_meta WHERE name = 'notices_at'", [])
+                }.isEmpty
+            }
+            await group.triggerGracefulShutdown()
+            try await task.value
         }
 
         @Test func `is signed as the guide says`() {
