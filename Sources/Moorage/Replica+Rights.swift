@@ -35,4 +35,31 @@ extension Replica {
         try db.registerAccess(to: Table(Metadata.valueTable))
         return try store.rights(db, on: table)
     }
+
+    /// Whether the user may do something in a table, as the hub said it in the last exchange:
+    ///
+    /// ```swift
+    /// let showsButton = try await replica.may(.insert, .table(Order.self))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - action: What the user wants to do.
+    ///   - table: One of the replica's tables. Its name alone counts.
+    /// - Throws: As ``rights(on:)``.
+    public func may(_ action: WriteAction, _ table: ReplicaTable) async throws -> Bool {
+        try await rights(on: table.name).may(action)
+    }
+
+    /// The same, as a connection of the app sees it, also for a `ValueObservation`.
+    ///
+    /// - Parameters:
+    ///   - db: A connection of the replica's own database.
+    ///   - action: What the user wants to do.
+    ///   - table: One of the replica's tables. Its name alone counts.
+    /// - Throws: As ``rights(_:on:)``.
+    public nonisolated func may(
+        _ db: Database, _ action: WriteAction, _ table: ReplicaTable
+    ) throws -> Bool {
+        try rights(db, on: table.name).may(action)
+    }
 }

@@ -123,6 +123,8 @@ extension ReplicaStore {
         for name in names {
             try meta.set(name, .null)
         }
+        try StoreSchema(db: db, configured: tables)
+            .keepRightTriggers(of: transaction.tables.tracked)
         try transaction.notify(Metadata.valueTable)
         try meta.set(.cursor, .null)
         try meta.bump()

@@ -105,6 +105,7 @@ struct SyncDriver: Sendable {
         // A value of the replica's own tables, or of SQLite's. The error has the whole row.
         case is RowDecodingError: return ReplicaError.metadataDamaged("a value")
         case let error as DatabaseError:
+            if let refused = ReplicaError(localWrite: error) { return refused }
             switch error.resultCode {
             // What SQLite says of a connection that is closed.
             case .SQLITE_MISUSE

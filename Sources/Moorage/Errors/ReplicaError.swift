@@ -137,6 +137,9 @@ extension ReplicaError {
 
         /// The rows of this table only come from the hub: a local write was refused.
         public static let readOnly = Code(rawValue: "readOnly")
+        /// The user may not make a local write, and the app lists the table with
+        /// `refusesForbidden`.
+        public static let permission = Code(rawValue: "permission")
 
         // What arrives.
         /// Not everything was sent and received within the time limit.

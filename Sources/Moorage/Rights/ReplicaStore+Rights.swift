@@ -17,6 +17,8 @@ extension ReplicaStore {
     func adopt(_ rights: RightsAnswer, _ transaction: StoreTransaction) throws {
         try transaction.meta.set(rights)
         try transaction.meta.bump()
+        try StoreSchema(db: transaction.db, configured: tables)
+            .keepRightTriggers(of: transaction.tables.tracked)
         try transaction.notify(Metadata.valueTable)
     }
 }

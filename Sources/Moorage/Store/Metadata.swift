@@ -30,6 +30,8 @@ struct Metadata {
         case user
         /// What that user may write.
         case rights
+        /// The tables with ``RightTriggers``, as JSON.
+        case refusingTables
         /// The version of this library that read the rights.
         case rightsReader
         /// See ``UUIDForm``; unknown until the app writes its first key.

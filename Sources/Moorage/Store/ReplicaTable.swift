@@ -28,6 +28,8 @@ public struct ReplicaTable: Hashable, Sendable {
     public let renamed: [String: String]
     /// Whether the file keeps the state of each row; `nil` if it goes on as it is. See ``RowState``.
     public let rowStates: Bool?
+    /// Whether writes that the user may not make fail here; `nil` if the file goes on as it is.
+    public let refusesForbidden: Bool?
 
     var id: Identifier { Identifier(name) }
 
@@ -55,13 +57,18 @@ public struct ReplicaTable: Hashable, Sendable {
     ///   - rowStates: `true` to keep the state of each row for the app's lists (``RowState``). Each
     ///     write of the table costs more then. `false` removes what was kept. `nil` leaves it as the
     ///     file has it, for a process that shares the file.
+    ///   - refusesForbidden: `true` to make a write of the app fail at once if the user may not
+    ///     make it (``Replica/may(_:_:)``). ``ReplicaError/init(localWrite:)`` says what the error
+    ///     means. Without it, the hub refuses the change later, and the app finds it in
+    ///     ``Replica/refusedChanges``. `nil` leaves it as the file has it.
     public static func table(
         _ name: String, firstContact: FirstContact = .refuse, createdAt: String? = nil,
-        updatedAt: String? = nil, renamed: [String: String] = [:], rowStates: Bool? = nil
+        updatedAt: String? = nil, renamed: [String: String] = [:], rowStates: Bool? = nil,
+        refusesForbidden: Bool? = nil
     ) -> ReplicaTable {
         ReplicaTable(
             name: name, firstContact: firstContact, createdAt: createdAt, updatedAt: updatedAt,
-            renamed: renamed, rowStates: rowStates)
+            renamed: renamed, rowStates: rowStates, refusesForbidden: refusesForbidden)
     }
 
     /// A table by the app's record type for it. The rest is as for a table by its name.
@@ -75,12 +82,16 @@ public struct ReplicaTable: Hashable, Sendable {
     ///   - renamed: The present names of columns that the app renamed, by their earlier ones.
     ///   - rowStates: Whether to keep the state of each row for the app's lists; `nil` leaves it as
     ///     the file has it.
+    ///   - refusesForbidden: Whether writes that the user may not make fail here; `nil` leaves it as
+    ///     the file has it.
     public static func table<Record: GRDB.TableRecord>(
         _ record: Record.Type, firstContact: FirstContact = .refuse, createdAt: String? = nil,
-        updatedAt: String? = nil, renamed: [String: String] = [:], rowStates: Bool? = nil
+        updatedAt: String? = nil, renamed: [String: String] = [:], rowStates: Bool? = nil,
+        refusesForbidden: Bool? = nil
     ) -> ReplicaTable {
         .table(
             record.databaseTableName, firstContact: firstContact, createdAt: createdAt,
-            updatedAt: updatedAt, renamed: renamed, rowStates: rowStates)
+            updatedAt: updatedAt, renamed: renamed, rowStates: rowStates,
+            refusesForbidden: refusesForbidden)
     }
 }

@@ -82,6 +82,7 @@ struct StoreSchema {
             }
         }
         try keepRowStates(of: tracked, isOpening: reason == .opening)
+        try keepRightTriggers(of: tracked)
         try meta.bump()
     }
 

@@ -19,7 +19,8 @@ struct TrackingSQL {
 
     private var log: String { SQLText.name(table.logTable) }
     private var target: String { SQLText.name(table.local.name) }
-    private static let guardCondition = "NOT EXISTS (SELECT 1 FROM _moorage_applying)"
+    /// The app writes, and not the replica.
+    static let guardCondition = "NOT EXISTS (SELECT 1 FROM _moorage_applying)"
     /// Milliseconds since 1970. Each function that a trigger calls costs every write of the app.
     static let now = "CAST((julianday('now') - 2440587.5) * 86400000.0 + 0.5 AS INTEGER)"
 
