@@ -5,11 +5,12 @@ import Logging
 extension Replica {
     /// Runs the app's migrations. Call it before `Replica(…)`, in place of `migrator.migrate(_:)`.
     ///
-    /// It does what GRDB's call does, with two differences:
+    /// It does what GRDB's call does, with three differences:
     ///
     /// - With `eraseDatabaseOnSchemaChange`, the replica's own tables and triggers do not count as
     ///   a change. GRDB alone would erase the file at each launch. A file with changes that the
     ///   hub does not have, or with refused ones, is never erased.
+    /// - Migrations may write what the user may not (`refusesForbidden`).
     /// - A table that a migration rebuilds gets its triggers back if its synced columns have the
     ///   same rows as before. Otherwise the next sync compares the table with the hub, and may
     ///   list rows as recovered.
@@ -33,6 +34,9 @@ extension Replica {
         if migrator.eraseDatabaseOnSchemaChange {
             migrator.eraseDatabaseOnSchemaChange = false
             try eraseIfChanged(database, migrator)
+        }
+        try database.inOneTransaction(.immediate) { db in
+            if try !migrator.hasCompletedMigrations(db) { try RightTriggers.dropAll(in: db) }
         }
         let rebuilt = try RebuiltTables(before: migrator, database)
         do {

@@ -36,6 +36,7 @@ extension ReplicaStore {
         do {
             try transaction(db) { try body($0) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            if let refused = ReplicaError(localWrite: error) { throw refused }
             throw ReplicaError.cannotResubmit(
                 table, error.message ?? ChangeReason.localConstraint)
         }

@@ -34,6 +34,7 @@ struct Resubmitting {
                 try insert(wish, table, reading, localKey)
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            if let refused = ReplicaError(localWrite: error) { throw refused }
             // The message names the constraint, never a value.
             throw ReplicaError.cannotResubmit(
                 wish.table, error.message ?? ChangeReason.localConstraint)

@@ -7,8 +7,11 @@ import SQLiteSupport
 extension StoreSchema {
     /// Makes them as the rights are now, and removes those that the app does not want any more.
     ///
-    /// - Parameter tracked: The tables that can be read now. A suspended one keeps what it has.
+    /// - Parameter tracked: The tables that can be read now. Others have none meanwhile, because
+    ///   theirs may be of an earlier user.
     func keepRightTriggers(of tracked: [TrackedTable]) throws {
+        // A clone loads its rows first, and makes the triggers at its end.
+        if try meta.isCloning() { return }
         let before = try meta.refusingTables()
         // A table that the app took out of its list is its own.
         let refusing = Set(
@@ -20,12 +23,15 @@ extension StoreSchema {
             try meta.set(.refusingTables, names.isEmpty ? .null : .text(names.jsonText))
         }
         let answer = try meta.rights()
-        for table in tracked where refusing.contains(table.name) {
-            guard let synced = try synced(table) else { continue }
-            let rights = WriteRights(synced.description, answer?.rights(on: synced.description))
-            let wanted = RightTriggers(synced, rights).definitions
-            if try hasExactly(wanted, of: table.name) { continue }
-            try dropRightTriggers(of: table.name)
+        for name in refusing.sorted() {
+            var wanted: [(name: String, sql: String)] = []
+            if let table = tracked.first(where: { $0.name == name }), let synced = try synced(table)
+            {
+                let rights = answer?.rights(on: synced.description)
+                wanted = RightTriggers(synced, rights).definitions
+            }
+            if try hasExactly(wanted, of: name) { continue }
+            try dropRightTriggers(of: name)
             for trigger in wanted { try db.execute(sql: trigger.sql) }
         }
     }
@@ -44,10 +50,23 @@ extension StoreSchema {
     }
 
     private func dropRightTriggers(of table: Identifier) throws {
-        for kind in RightTriggers.kinds {
-            let name = SQLText.name(RightTriggers.name(kind, table))
-            try db.execute(sql: "DROP TRIGGER IF EXISTS \(name)")
+        try RightTriggers.drop(of: table, in: db)
+    }
+}
+
+extension RightTriggers {
+    static func drop(of table: Identifier, in db: Database) throws {
+        for kind in kinds {
+            try db.execute(sql: "DROP TRIGGER IF EXISTS \(SQLText.name(name(kind, table)))")
         }
+    }
+
+    /// The app's migrations write for the app, and not for its user. The next opening makes the
+    /// triggers again.
+    static func dropAll(in db: Database) throws {
+        let meta = Metadata(db: db)
+        guard try meta.exists() else { return }
+        for table in try meta.refusingTables().sorted() { try drop(of: table, in: db) }
     }
 }
 

@@ -109,12 +109,69 @@ import Testing
         try await replica.sync()
         hub.put("line", [.integer(1), .integer(1), .integer(77)])
         hub.put("line", [.integer(1), .integer(2), .integer(5)])
-        hub.remove("orders", .integer(9))
         try await replica.sync()
         let quantities = try await queue.read {
             try Int.fetchAll($0, sql: "SELECT quantity FROM line ORDER BY number")
         }
         #expect(quantities == [77, 5])
+        hub.remove("line", .integer(1), .integer(1))
+        hub.remove("line", .integer(1), .integer(2))
+        hub.remove("orders", .integer(1))
+        try await replica.sync()
+        let count = try await queue.read {
+            try Int.fetchOne($0, sql: "SELECT (SELECT count(*) FROM line) + count(*) FROM orders")
+        }
+        #expect(count == 0)
+    }
+
+    @Test func `are not those of a row that the hub has not seen`() async throws {
+        let replica = try await Replica(
+            database: queue, hub: .direct(hub),
+            tables: [
+                .table("customer"), .table("line"),
+                .table("orders", createdAt: "freight", refusesForbidden: true),
+            ], clock: clock)
+        hub.rights = Self.limited
+        try await replica.sync()
+        for sql in [
+            "INSERT INTO orders(id, customer, note) VALUES (2, 'a', 'n')",
+            "UPDATE orders SET customer = 'b', freight = 3 WHERE id = 2",
+            "INSERT INTO orders(id, note) VALUES (3, 'x')", "DELETE FROM orders WHERE id = 3",
+        ] {
+            #expect(try await refusal(sql) == nil, "\(sql)")
+        }
+        #expect(
+            try await refusal("UPDATE orders SET customer = 'b' WHERE id = 1")?.code == .permission)
+        #expect(try await refusal("DELETE FROM orders WHERE id = 1")?.code == .permission)
+        try await replica.sync()
+        #expect(hub.row("orders", .integer(2)) != nil && hub.row("orders", .integer(3)) == nil)
+        #expect(try await refusal("DELETE FROM orders WHERE id = 2")?.code == .permission)
+    }
+
+    @Test func `are those that change the meaning of a value`() async throws {
+        let replica = try await replica()
+        hub.rights = Self.limited
+        try await replica.sync()
+        // The hub has 9.80.
+        #expect(try await refusal("UPDATE orders SET freight = 9.8") == nil)
+        #expect(try await refusal("UPDATE orders SET freight = '9.800', note = 'm'") == nil)
+        #expect(try await refusal("UPDATE orders SET freight = 9.81")?.code == .permission)
+        #expect(try await refusal("UPDATE orders SET freight = NULL")?.code == .permission)
+    }
+
+    @Test func `are not those of the app's migrations`() async throws {
+        let replica = try await replica()
+        hub.rights = Self.limited
+        try await replica.sync()
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("two") {
+            try $0.execute(sql: "UPDATE line SET quantity = quantity * 2")
+        }
+        try Replica.migrate(queue, with: migrator)
+        _ = try await self.replica()
+        #expect(try await refusal("UPDATE line SET quantity = 1")?.code == .permission)
+        try Replica.migrate(queue, with: migrator)
+        #expect(try await refusal("UPDATE line SET quantity = 1")?.code == .permission)
     }
 
     @Test func `are allowed again with other rights, for another user, or if nobody asks`()
@@ -159,7 +216,8 @@ import Testing
         }
         #expect(quantity == 10, "the hub's row is back")
         let refused = try #require(try await replica.refusedChanges.fetch().first)
-        await #expect(throws: ReplicaError.self) { try await replica.retry(refused) }
+        let error = await #expect(throws: ReplicaError.self) { try await replica.retry(refused) }
+        #expect(error?.code == .permission)
     }
 
     @Test func `leave the columns to the app's migrations`() async throws {
@@ -168,7 +226,7 @@ import Testing
         try await replica.sync()
         try await queue.write {
             try $0.execute(
-                sql: "ALTER TABLE orders DROP COLUMN draft; ALTER TABLE orders DROP COLUMN freight")
+                sql: "ALTER TABLE orders DROP COLUMN draft; UPDATE orders SET note = 'm'")
         }
         _ = try await self.replica()
         #expect(try await refusal("UPDATE orders SET note = 'n'") == nil)
