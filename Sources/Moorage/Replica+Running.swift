@@ -188,13 +188,11 @@ extension Replica {
     }
 
     /// Watches for commits of other processes to the same file, by `data_version`, and informs the
-    /// app's observers of them.
+    /// app's observers of them, also of those since it ran last.
     private func watchOtherProcesses() async throws {
-        var known: Int?
         while true {
-            try await clock.sleep(for: options.otherProcessInterval)
             do {
-                let last = known
+                let last = fileVersion
                 let version = try await access { db, _ in
                     let version = try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
                     guard let last, last != version else { return version }
@@ -205,14 +203,16 @@ extension Replica {
                     }
                     return version
                 }
-                known = version
-                guard let last, last != version else { continue }
-                try await refreshStatus()
-                wakeUp.signal(.commit)
+                fileVersion = version
+                if let last, last != version {
+                    try await refreshStatus()
+                    wakeUp.signal(.commit)
+                }
             } catch let error as ReplicaError {
                 // The other process has locked the file: the next poll finds the change.
                 if error.needsApp { throw error }
             }
+            try await clock.sleep(for: options.otherProcessInterval)
         }
     }
 

@@ -35,6 +35,9 @@ public actor Replica {
     /// Whether another process runs the file's replica.
     var isWaiting = false
     nonisolated let runLock: ProcessLock?
+    /// SQLite's `data_version` of the file, as the app's writer had it when it was looked at last;
+    /// `nil` before the first run.
+    var fileVersion: Int?
     /// Whether an exchange succeeded since the launch.
     private var hasExchanged = false
     /// Rows that exchanges wrote or removed since the launch.
