@@ -30,4 +30,11 @@
             self.secret = secret
         }
     }
+
+    /// Logs of services print what they run. An address may contain a secret, too.
+    extension Webhook: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+        public var description: String { "<webhook>" }
+        public var debugDescription: String { "<webhook>" }
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
 #endif
