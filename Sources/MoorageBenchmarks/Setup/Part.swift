@@ -25,6 +25,7 @@ struct Part: Sendable {
             try await SubscriptionsBenchmark(plan: plan, folder: folder).run(report)
             try await PriorityBenchmark(plan: plan, folder: folder).run(report)
         },
+        Part(name: "screen") { try await FirstScreenBenchmark(plan: $0, folder: $1).run($2) },
         Part(name: "pull") { try await PullBenchmark(plan: $0, folder: $1).run($2) },
         Part(name: "attach") { plan, _, report in
             try await AttachBenchmark(plan: plan).run(report)
