@@ -19,7 +19,8 @@ func sources(_ target: String) -> String? {
 // hot loop, optimizing it takes longer than it saves (decision 0107).
 let unoptimized: Set = [
     "MoorageAsyncHTTP", "MoorageConfiguration", "MoorageGenerator", "MoorageLoad", "MoorageMySQL",
-    "MooragePostgres", "MoorageServer", "MoorageUI", "NorthwindSample", "TestSupport",
+    "MooragePostgres", "MoorageServer", "MoorageTestKit", "MoorageUI", "NorthwindSample",
+    "TestSupport",
 ]
 let lean: [SwiftSetting] =
     Context.environment["MOORAGE_LEAN"] == "1"
@@ -59,6 +60,8 @@ let package = Package(
         .library(name: "MoorageMySQL", targets: ["MoorageMySQL"]),
         .library(name: "MoorageServer", targets: ["MoorageServer", "MoorageWire"]),
         .library(name: "MoorageAsyncHTTP", targets: ["MoorageAsyncHTTP"]),
+        .library(name: "MoorageSandbox", targets: ["MoorageSandbox"]),
+        .library(name: "MoorageTestKit", targets: ["MoorageTestKit"]),
         .library(name: "MoorageTesting", targets: ["MoorageTesting"]),
         .plugin(name: "MoorageModels", targets: ["MoorageModels"]),
         .executable(name: "moorage", targets: ["MoorageCLI"]),
@@ -168,6 +171,20 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
             ],
             swiftSettings: settings),
+        // A hub and devices in memory, for tests and previews of an app. It imports no Testing, which
+        // an app cannot link.
+        .target(
+            name: "MoorageSandbox",
+            dependencies: [
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageWire", "MoorageCore",
+                "MoorageSupport", grdb,
+            ],
+            swiftSettings: settings),
+        // The trait for Swift Testing that gives each test a sandbox.
+        .target(
+            name: "MoorageTestKit",
+            dependencies: ["MoorageSandbox", "Moorage", "MoorageHub", grdb],
+            swiftSettings: settings),
         // The disk of the tests: a VFS for the SQLite that GRDB uses. No app links it.
         .target(name: "CSimulatedDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
@@ -237,6 +254,27 @@ let package = Package(
                     name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
+        // The example of a webhook's receiver. It depends on no module of ours, as a receiver in
+        // another language would. It is a target here, and not a package, so that its tests can
+        // send it the webhook of a real hub.
+        .executableTarget(
+            name: "PushRelay",
+            dependencies: [
+                logging,
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client", condition: server),
+                .product(name: "Crypto", package: "swift-crypto", condition: server),
+                .product(name: "Hummingbird", package: "hummingbird", condition: server),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
+                .product(name: "JWTKit", package: "jwt-kit", condition: server),
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
+            ],
+            path: "Examples/PushRelay/Sources", swiftSettings: settings),
         // Replaces malloc in the benchmarks' process.
         .target(name: "CAllocationCount"),
         .executableTarget(
@@ -305,6 +343,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "MoorageTestKitTests",
+            dependencies: [
+                "TestSupport", "MoorageTestKit", "MoorageSandbox", "Moorage", "MoorageHub",
+                "MoorageCore", "MoorageSupport", grdb,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "MoorageTestingTests",
             dependencies: [
                 "TestSupport", "MoorageTesting", "MoorageCore", grdb, grdbSQLite,
@@ -346,11 +391,17 @@ let package = Package(
             dependencies: [
                 "TestSupport", "MoorageServer", "MoorageAsyncHTTP", "Moorage", "MoorageHub",
                 "MoorageSQLite",
-                "MoorageTesting", "MoorageWire", "MoorageCore", "MoorageSupport", grdb, logging,
+                "MoorageTesting", "MoorageWire", "MoorageCore", "MoorageSupport", "PushRelay", grdb,
+                logging,
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client", condition: server),
                 .product(name: "Crypto", package: "swift-crypto", condition: server),
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
+                .product(name: "JWTKit", package: "jwt-kit", condition: server),
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),

@@ -18,6 +18,7 @@ let package = Package(
             name: "northwind",
             dependencies: [
                 .product(name: "Moorage", package: moorage),
+                .product(name: "MoorageUI", package: moorage),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Sources/Northwind",

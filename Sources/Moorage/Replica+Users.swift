@@ -6,6 +6,18 @@ import MoorageWire
 /// A file belongs to one user. For any other user the hub refuses the exchange (`differentUser`):
 /// it sends and accepts nothing.
 extension Replica {
+    /// The id by which the hub knows the file, as its lists, its log and its webhook name it.
+    ///
+    /// It can change: at ``startOver(archivingTo:)``, when a sync finds that the file is a copy of
+    /// another device's, and after the central database was restored. An app that registers it
+    /// somewhere does so after each launch.
+    ///
+    /// - Returns: A UUID.
+    /// - Throws: ``ReplicaError`` if the file cannot be read.
+    public nonisolated func id() async throws -> String {
+        try await store.reading(database) { db, _ in try Metadata(db: db).replica() }
+    }
+
     /// Empties the file for the user who is signed in now, and gives it a new replica id. It
     /// removes the rows of its tables, pending changes and lists. The next sync fills it again.
     ///

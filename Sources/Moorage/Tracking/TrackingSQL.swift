@@ -290,8 +290,10 @@ struct TrackingSQL {
             "UPDATE \(target) SET \(name) = \(time(column)) WHERE \(isRow) AND \(name) \(condition)"
     }
 
+    /// Every time of a trigger comes from `julianday`, so a test replaces one function.
     private func time(_ column: LocalColumn) -> String {
-        column.affinity == .integer ? Self.now : "strftime('%Y-%m-%d %H:%M:%f', 'now')"
+        column.affinity == .integer
+            ? Self.now : "strftime('%Y-%m-%d %H:%M:%f', julianday('now'))"
     }
 
     // MARK: Candidates

@@ -1,8 +1,8 @@
-import MoorageCore
+package import MoorageCore
 
 extension ColumnType {
     /// What a declared type means; `nil` when it says nothing.
-    init?(sqlite declared: String) {
+    package init?(sqlite declared: String) {
         let type = declared.uppercased()
         func has(_ words: String...) -> Bool { words.contains { type.contains($0) } }
         let withZone = has("TIMESTAMPTZ", "WITH TIME ZONE", "DATETIMEOFFSET")

@@ -28,14 +28,21 @@
             }
         }
 
+        /// Where the blocks are compiled. Those about tests also run there.
+        private static let snippets = [
+            "Tests/MoorageCLITests/Guides/AppSnippets.swift",
+            "Tests/MoorageCLITests/Guides/MovingSnippets.swift",
+            "Tests/MoorageTestKitTests/TestingGuide.swift",
+        ]
+
         @Test(arguments: PageBlock.all("swift"))
         func `of Swift are compiled`(block: PageBlock) throws {
-            let source = try Repository.text("Tests/MoorageCLITests/Guides/AppSnippets.swift")
+            let source = try Self.snippets.map(Repository.text).joined(separator: "\n")
                 .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             for part in Self.parts(block.lines) {
                 #expect(
                     source.firstRange(of: part) != nil,
-                    "\(block): AppSnippets.swift has no \"\(part[0])\" …")
+                    "\(block): no snippet has \"\(part[0])\" …")
             }
         }
 

@@ -80,4 +80,35 @@ import Testing
         #expect(count > 200)
         #expect(broken == [])
     }
+
+    // MARK: The index
+
+    private static let index = "docs/llms.txt"
+
+    /// The pages that have to be in the index.
+    private static let listed = paths.filter {
+        $0.hasPrefix("docs/guides/") || $0.hasPrefix("docs/reference/")
+    }
+
+    /// docs/llms.txt is for programs that look for a page: a title, a summary, and lists of links.
+    @Test func `are all in the index, each once and with a line about it`() throws {
+        let lines = try Repository.text(Self.index).split(separator: "\n").map(String.init)
+        #expect(lines.first == "# Moorage")
+        #expect(lines.dropFirst().first?.hasPrefix("> ") == true)
+        let sections = try #require(lines.firstIndex { $0.hasPrefix("## ") })
+        var found: [String] = []
+        for line in lines[sections...] where !line.hasPrefix("## ") {
+            let link = try #require(line.wholeMatch(of: /- \[[^\]]+\]\(([^)]+)\): .+/), "\(line)")
+            found.append(String(link.1))
+        }
+        let folder = Repository.root.appending(path: "docs")
+        let targets = found.map { folder.appending(path: $0).standardizedFileURL.path }
+        #expect(Set(targets).count == targets.count)
+        #expect(targets.filter { !FileManager.default.fileExists(atPath: $0) } == [])
+        #expect(Self.listed.count > 20)
+        let missing = Self.listed.filter { page in
+            !targets.contains(Repository.root.appending(path: page).standardizedFileURL.path)
+        }
+        #expect(missing == [])
+    }
 }

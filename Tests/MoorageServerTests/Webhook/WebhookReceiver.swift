@@ -3,7 +3,6 @@
     import Foundation
     import Hummingbird
     import HummingbirdCore
-    import Logging
     import MoorageSupport
     import NIOCore
 
@@ -48,19 +47,7 @@
                 return receive(
                     Data(bytes.readableBytesView), request.headers[name] ?? "")
             }
-            let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-            let app = Application(
-                router: router,
-                configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-                onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) },
-                logger: Logger(label: "receiver") { _ in SwiftLogNoOpLogHandler() })
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await app.runService(gracefulShutdownSignals: []) }
-                var iterator = ports.makeAsyncIterator()
-                guard let port = await iterator.next() else { throw CancellationError() }
-                try await test("http://127.0.0.1:\(port)/hook")
-                group.cancelAll()
-            }
+            try await LocalServer.run(router) { try await test("\($0)/hook") }
         }
 
         private func receive(_ body: Data, _ signature: String) -> HTTPResponse.Status {

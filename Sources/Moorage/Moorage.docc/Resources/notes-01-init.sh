@@ -1,0 +1,3 @@
+mkdir Notes
+cd Notes
+swift package init --type executable --name Notes
