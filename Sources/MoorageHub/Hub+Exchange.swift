@@ -73,7 +73,11 @@ extension Hub {
             }
             steps = next
             for frame in step.frames { try await receive(frame) }
-            if let failure = step.failure { try Self.translating { throw failure } }
+            if let failure = step.failure {
+                // A connector may interrupt the work of a task that is cancelled.
+                try Task.checkCancellation()
+                try Self.translating { throw failure }
+            }
         }
         return steps
     }

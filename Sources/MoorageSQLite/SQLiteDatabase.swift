@@ -43,7 +43,15 @@ public final class SQLiteDatabase: CentralDatabase {
     public func withConnection<Result: Sendable>(
         _ work: @escaping @Sendable (any CentralConnection) throws -> Result
     ) async throws -> Result {
-        try await queue.writeWithoutTransaction { [cache] in try Self.lend($0, cache, to: work) }
+        do {
+            return try await queue.writeWithoutTransaction { [cache] in
+                try Self.lend($0, cache, to: work)
+            }
+        } catch {
+            // GRDB interrupts the statement of a task that is cancelled.
+            try Task.checkCancellation()
+            throw error
+        }
     }
 
     public func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
