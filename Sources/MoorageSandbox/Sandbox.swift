@@ -44,8 +44,11 @@ public final class Sandbox: Sendable {
             tables: tables, migrator: migrator, configuration: configuration, prepare: prepare,
             seed: seed)
         core = try await SandboxCore(plan, central: central)
-        _ = try await hub.attach(tables: plan.centralNames)
-        try await hub.checkConfiguration()
+    }
+
+    /// A copy of a sandbox, without its devices.
+    init(copying other: Sandbox, seed: UInt64) async throws {
+        core = try await SandboxCore(copying: other.core, seed: seed)
     }
 
     // MARK: Tests
@@ -75,8 +78,17 @@ public final class Sandbox: Sendable {
     public func device(
         _ name: String, user: Principal? = nil, options: ReplicaOptions = ReplicaOptions()
     ) async throws -> SandboxDevice {
+        try await device(name, user: user, options: options, on: core.plan.queue)
+    }
+
+    /// - Parameter file: Makes the device's database.
+    func device(
+        _ name: String, user: Principal?, options: ReplicaOptions = ReplicaOptions(),
+        on file: (SandboxClock) async throws -> DatabaseQueue
+    ) async throws -> SandboxDevice {
         if let known = devices.first(where: { $0.name == name }) { return known }
-        let device = try await SandboxDevice(name: name, in: core, user: user, options: options)
+        let device = try await SandboxDevice(
+            name: name, in: core, user: user, options: options, on: file)
         return known.withLock { devices in
             // Two tasks may have asked for it.
             if let known = devices.first(where: { $0.name == name }) { return known }

@@ -22,7 +22,7 @@ final class SandboxCore: Sendable {
         var restores = 0
     }
 
-    /// Makes the central database, and a hub that is not attached yet.
+    /// Makes the central database, and attaches a hub to it.
     init(_ plan: SandboxPlan, central: (@Sendable (Database) throws -> Void)?) async throws {
         self.plan = plan
         clock = SandboxClock(time)
@@ -33,6 +33,18 @@ final class SandboxCore: Sendable {
         } else {
             try plan.migrator.migrate(queue)
         }
+        let hub = plan.hub(queue, seed: random.next())
+        state = Locked(State(central: queue, hub: hub, random: random))
+        _ = try await hub.attach(tables: plan.centralNames)
+        try await hub.checkConfiguration()
+    }
+
+    /// Copies the central database of another sandbox, whose hub is attached.
+    init(copying other: SandboxCore, seed: UInt64) async throws {
+        plan = other.plan
+        clock = SandboxClock(time)
+        var random = SeededRandom(seed: seed)
+        let queue = try await plan.copy(of: other.central, clock)
         let hub = plan.hub(queue, seed: random.next())
         state = Locked(State(central: queue, hub: hub, random: random))
     }

@@ -45,7 +45,8 @@ public final class SandboxDevice: Sendable {
     }
 
     init(
-        name: String, in core: SandboxCore, user: Principal?, options: ReplicaOptions
+        name: String, in core: SandboxCore, user: Principal?, options: ReplicaOptions,
+        on file: (SandboxClock) async throws -> DatabaseQueue
     ) async throws {
         self.name = name
         self.user = user
@@ -57,7 +58,7 @@ public final class SandboxDevice: Sendable {
             tables: core.plan.tables, migrator: core.plan.migrator, options: options, clock: clock,
             connection: SandboxConnection(core: core, user: user, network: way, random: random),
             random: random)
-        let database = try core.plan.queue(clock)
+        let database = try await file(clock)
         let replica = try await app.open(database)
         state = Locked(State(database: database, replica: replica, app: app))
     }

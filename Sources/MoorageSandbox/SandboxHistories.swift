@@ -85,12 +85,13 @@ public struct SandboxHistories: Sendable {
     /// - Returns: What they contained together.
     /// - Throws: ``SandboxError`` `historyFailed` for the lowest seed that fails. `tableNotWritten`
     ///   if a table's constraints refused all random edits: give ``edits`` then.
-    ///   `CancellationError`.
+    ///   `CancellationError`. What the migrations throw, and `HubError` as ``Sandbox``.
     @discardableResult
     public func run(seeds: Range<UInt64>, atOnce: Int = 4) async throws -> Summary {
         var summary = Summary()
         var tries: [String: SandboxHistory.Tries] = [:]
         var waiting = seeds.makeIterator()
+        let beginning = try await SandboxHistory.Beginning(self)
         var failure: (seed: UInt64, error: any Error)?
         await withTaskGroup(of: (UInt64, Result<SandboxHistory, any Error>).self) { group in
             func begin() {
@@ -98,7 +99,9 @@ public struct SandboxHistories: Sendable {
                 guard failure == nil, let seed = waiting.next() else { return }
                 group.addTask {
                     do {
-                        return (seed, .success(try await SandboxHistory.run(self, seed: seed)))
+                        let history = try await SandboxHistory.run(
+                            self, from: beginning, seed: seed)
+                        return (seed, .success(history))
                     } catch { return (seed, .failure(error)) }
                 }
             }

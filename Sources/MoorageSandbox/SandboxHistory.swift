@@ -12,6 +12,22 @@ struct SandboxHistory: Sendable {
     var tries: [String: Tries] = [:]
     private var hasBackup = false
 
+    /// What every history begins with: migrations and attaching would take most of its time.
+    struct Beginning: Sendable {
+        /// Its hub is attached.
+        let sandbox: Sandbox
+        /// A device's file with the app's tables.
+        let file: DatabaseQueue
+
+        init(_ plan: SandboxHistories) async throws {
+            sandbox = try await Sandbox(
+                tables: plan.tables, migrator: plan.migrator, configuration: plan.configuration,
+                central: plan.central)
+            file = try sandbox.core.plan.queue(sandbox.clock)
+            try plan.migrator.migrate(file)
+        }
+    }
+
     /// How many inserts and updates of random rows there were, and how many changed a row.
     struct Tries: Sendable {
         var count = 0
@@ -23,15 +39,14 @@ struct SandboxHistory: Sendable {
     }
 
     /// - Throws: ``SandboxError`` `historyFailed`, and `CancellationError`.
-    static func run(_ plan: SandboxHistories, seed: UInt64) async throws -> SandboxHistory {
+    static func run(
+        _ plan: SandboxHistories, from beginning: Beginning, seed: UInt64
+    ) async throws -> SandboxHistory {
         do {
             var history = SandboxHistory(
-                plan: plan,
-                sandbox: try await Sandbox(
-                    tables: plan.tables, migrator: plan.migrator,
-                    configuration: plan.configuration, central: plan.central, seed: seed),
+                plan: plan, sandbox: try await Sandbox(copying: beginning.sandbox, seed: seed),
                 random: SeededRandom(seed: seed))
-            try await history.run()
+            try await history.run(from: beginning)
             return history
         } catch let error as CancellationError {
             throw error
@@ -46,10 +61,12 @@ struct SandboxHistory: Sendable {
         self.random = random
     }
 
-    private mutating func run() async throws {
+    private mutating func run(from beginning: Beginning) async throws {
         for number in 0..<max(1, plan.devices) {
             let user = plan.users.isEmpty ? nil : plan.users[number % plan.users.count]
-            try await sandbox.device("device \(number + 1)", user: user)
+            _ = try await sandbox.device("device \(number + 1)", user: user) { [sandbox] clock in
+                try await sandbox.core.plan.copy(of: beginning.file, clock)
+            }
         }
         let devices = sandbox.devices
         for _ in 0..<max(0, plan.steps) {
