@@ -332,7 +332,7 @@ let package = Package(
             dependencies: [
                 "TestSupport", "Moorage", "MoorageWire", "MoorageCore", "MoorageHub",
                 "MoorageSQLite",
-                "MoorageSupport", "MoorageTesting", "SQLiteSupport", grdb, grdbSQLite,
+                "MoorageSupport", "MoorageTesting", "SQLiteSupport", grdb, grdbSQLite, logging,
             ],
             swiftSettings: settings),
         .testTarget(

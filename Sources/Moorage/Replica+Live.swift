@@ -16,7 +16,12 @@ extension Replica {
             let driver = driver { _, _ in }
             let sync = RunningSync(SyncMachine(store, options, isLive: true), driver)
             let step: SyncMachine.Step
-            do { step = try await sync.proceed(.begin) } catch { throw SyncDriver.readable(error) }
+            do {
+                step = try await sync.proceed(.begin)
+            } catch {
+                store.journal?.failed(error)
+                throw SyncDriver.readable(error)
+            }
             // A whole sync has to come first.
             guard case .send(let request, _) = step else { return .notYet }
             let isPush = request.batch != nil
@@ -37,8 +42,14 @@ extension Replica {
                 return .unknown
             }
             if end.wantsKeys { machine.keysWanted() }
-            let hasMore = isPush || end.hasFilled ? try await hasLocalChanges() : false
-            try await succeeded(isCaughtUp: end.isCaughtUp)
+            let hasMore: Bool
+            do {
+                hasMore = isPush || end.hasFilled ? try await hasLocalChanges() : false
+                try await succeeded(isCaughtUp: end.isCaughtUp)
+            } catch {
+                store.journal?.failed(error)
+                throw error
+            }
             let isOpen = exchange.result == nil
             statusPublisher.update {
                 $0.phase = .idle

@@ -107,8 +107,8 @@ extension Replica {
         }
     }
 
-    private func close(_ streams: LiveStreams) async {
-        await streams.close()
+    private func close(_ streams: LiveStreams, because failure: ReplicaError? = nil) async {
+        await streams.close(because: failure)
         statusPublisher.update { $0.isLive = false }
     }
 
@@ -154,7 +154,7 @@ extension Replica {
             }
         case .open: return try await reporting { .opened(try await open(streams)) }
         case .close(let error):
-            await close(streams)
+            await close(streams, because: error)
             if let error { await failed(error) }
             return .closed
         case .wait(let duration):
@@ -174,7 +174,8 @@ extension Replica {
         do {
             return try await work()
         } catch let error as ReplicaError {
-            logger.info("sync failed", metadata: ["code": "\(error.code.rawValue)"])
+            // The journal has logged a failed exchange.
+            logger.debug("the loop waits", metadata: ["code": "\(error.code.rawValue)"])
             return .failed(error)
         }
     }
@@ -243,5 +244,6 @@ extension Replica {
         running.cancel()
         _ = await running.result
         task = nil
+        await saveExchanges(all: true)
     }
 }

@@ -45,6 +45,7 @@ extension Replica {
                     try store.checkNothingSuspended(db)
                     try store.empty(db, newID: id)
                 }
+                store.journal?.forget()
                 try seen.changed(db, store)
             }
         }
@@ -96,6 +97,7 @@ extension Replica {
                 await options.willWipe?()
                 try await access { [seen] db, store in
                     try store.wipe(db)
+                    store.journal?.forget()
                     try seen.changed(db, store)
                 }
                 await recount()

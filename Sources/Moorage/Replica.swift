@@ -26,7 +26,7 @@ public actor Replica {
     let statusPublisher = StatusPublisher()
     let wakeUp = WakeUp()
     let exchangeMutex = AsyncMutex()
-    let logger = Logger(label: "moorage.replica")
+    nonisolated var logger: Logger { options.logger }
     var task: Task<Void, any Error>?
     let front = Locked(true)
     /// One call of ``run()`` works at a time.
@@ -87,6 +87,8 @@ public actor Replica {
         options: ReplicaOptions, clock: any ReplicaClock, random: ReplicaRandom
     ) {
         self.database = database
+        var store = store
+        store.journal = ExchangeJournal(options.logger)
         self.store = store
         self.hub = hub
         self.options = options
@@ -160,6 +162,7 @@ public actor Replica {
                 rowsArrived += summary.rowsReceived + summary.rowsRemoved
                 try await succeeded(isCaughtUp: summary.isCaughtUp)
                 statusPublisher.update { $0.phase = restingPhase }
+                if !isRunning { await saveExchanges() }
                 return summary
             } catch {
                 await failed(error)
@@ -202,6 +205,8 @@ public actor Replica {
         show(error)
         await recount()
         if error.code == .hub(.replicaWiped) { await wipe() }
+        // A file that is locked or full would only make the caller wait.
+        if error.cause is HubError { await saveExchanges() }
     }
 
     /// Puts an error into the status.

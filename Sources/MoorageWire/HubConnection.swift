@@ -16,6 +16,12 @@ package protocol HubConnection: Sendable {
         _ request: consuming ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws
 
+    /// The same, and counts what travels.
+    func exchange(
+        _ request: consuming ExchangeRequest, counting bytes: ByteCount?,
+        receive: @Sendable (Frame) async throws -> Void
+    ) async throws
+
     /// The tables that the hub syncs.
     func schema() async throws -> SchemaAnswer
 
@@ -25,6 +31,9 @@ package protocol HubConnection: Sendable {
     /// Bytes of all answers so far, as they travelled, without headers; `nil` where no bytes
     /// travel.
     var bytesReceived: Int64? { get }
+
+    /// Scheme, host and port of the hub, for people; `nil` for a hub without an address.
+    var address: String? { get }
 }
 
 extension HubConnection {
@@ -32,4 +41,12 @@ extension HubConnection {
     package func checkAddress() throws(HubError) {}
 
     package var bytesReceived: Int64? { nil }
+
+    package var address: String? { nil }
+
+    /// No bytes travel, or nobody counts them.
+    package func exchange(
+        _ request: consuming ExchangeRequest, counting bytes: ByteCount?,
+        receive: @Sendable (Frame) async throws -> Void
+    ) async throws { try await exchange(request, receive: receive) }
 }

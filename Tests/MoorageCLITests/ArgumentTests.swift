@@ -40,6 +40,8 @@
             ["clone", "http://h", "a.db", "--secret-file", "s", "--table", "t", "--progress"],
             ["sync", "a.db", "--hub", "http://127.0.0.1:1"],
             ["sync", "a.db", "--hub", "sqlite:c.db", "--watch", "--no-progress"],
+            ["inspect", "a.db"], ["inspect", "a.db", "--json", "--follow", "--limit", "5"],
+            ["inspect", "a.db", "--table", "t", "--row", "[1]"],
             ["status", "a.db"], ["pending", "a.db"], ["verify", "a.db", "--hub", "sqlite:c.db"],
             ["demo"], ["demo", "--folder", "x"],
             ["sample", "sqlite:a.db", "--size", "2", "--seed", "3"],
@@ -61,7 +63,8 @@
             ["generate", "swift", "--output", "f", "--check", "f"],
             ["generate", "swift", "--access", "open"], ["generate", "swift", "--uuids", "bytes"],
             ["serve", "--log-level", "loud"], ["serve", "--secret", "0123456789abcdef"],
-            ["sync", "a.db", "--password", "x"],
+            ["sync", "a.db", "--password", "x"], ["inspect"], ["inspect", "a.db", "--limit", "0"],
+            ["inspect", "a.db", "--row", "1"],
         ])
         func `answers a mistake with exit code 64`(arguments: [String]) {
             #expect(exitCode(arguments) == 64)

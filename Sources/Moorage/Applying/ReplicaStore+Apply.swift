@@ -29,7 +29,8 @@ extension ReplicaStore {
     func apply(
         _ db: Database, outcomes: Outcomes?, page: Page, at time: ExchangeTime, isLive: Bool = false
     ) throws -> ApplyResult {
-        try transaction(db, .applying) { transaction in
+        var saved: ExchangeJournal.Unsaved?
+        let result = try transaction(db, .applying) { transaction in
             // A sync compares tables that lost their triggers first. A live stream cannot.
             if isLive, !transaction.tables.repairable.isEmpty {
                 return ApplyResult(isDropped: true)
@@ -43,9 +44,12 @@ extension ReplicaStore {
             // The welcome of this answer may have suspended a table that the request asked for. The
             // next request leaves the table out, and brings the answer to the batch again.
             if transaction.tables.hasSuspendedPart(of: page) { return ApplyResult(isDropped: true) }
-            let applying = PageApplying(transaction, page: page, at: time)
-            return try applying.run(outcomes)
+            let result = try PageApplying(transaction, page: page, at: time).run(outcomes)
+            saved = try saveExchanges(db, at: time.here)
+            return result
         }
+        if let saved { journal?.saved(saved) }
+        return result
     }
 }
 

@@ -8,7 +8,7 @@ extension ReplicaStore {
     private static let lists = [
         "_moorage_inflight", "_moorage_acknowledged", "_moorage_refused", "_moorage_overruled",
         "_moorage_deferred", "_moorage_withheld", "_moorage_dangling", "_moorage_group",
-        KeyBlocks.name, SubscriptionTable.name,
+        KeyBlocks.name, SubscriptionTable.name, ExchangeTable.name,
     ]
 
     /// Whether the file has nothing of the hub's and nothing for the hub.

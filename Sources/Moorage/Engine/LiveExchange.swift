@@ -11,6 +11,8 @@ final class LiveExchange: Sendable {
     private struct State {
         var heartbeat: Duration?
         var isRetired = false
+        /// Why the replica gave it up; `nil` if nothing failed.
+        var failure: ReplicaError?
         /// A page did not fit, because another exchange moved the replica's cursor.
         var isOutOfStep = false
         /// A frame came after the stream was open.
@@ -23,6 +25,8 @@ final class LiveExchange: Sendable {
         var wait: Duration?
         var result: Result<Void, any Error>?
         var opener: CheckedContinuation<Void, Never>?
+        /// Of the exchange that opens the stream, and then of the stream; `nil` without a journal.
+        var measure: ExchangeMeasure?
         var task: Task<Void, Never>?
     }
 
@@ -88,7 +92,14 @@ final class LiveExchange: Sendable {
     }
 
     /// Drops all frames from now on.
-    func retire() { state.withLock { $0.isRetired = true } }
+    ///
+    /// - Parameter failure: Why the replica gives it up; `nil` if nothing failed.
+    func retire(because failure: ReplicaError? = nil) {
+        state.withLock { state in
+            state.isRetired = true
+            state.failure = failure
+        }
+    }
 
     func cancel() { state.withLock { $0.task }?.cancel() }
 
@@ -96,12 +107,17 @@ final class LiveExchange: Sendable {
     func finish() async { await state.withLock { $0.task }?.value }
 
     private func run() async {
+        let measure = beginMeasuring()
         let result: Result<Void, any Error>
         do {
-            try await driver.hub.exchange(request) { try await self.receive($0) }
+            try await driver.hub.exchange(request, counting: measure?.bytes) {
+                try await self.receive($0)
+            }
             result = .success(())
+            endMeasuring()
         } catch {
             result = .failure(SyncDriver.readable(error))
+            endMeasuring(because: error)
         }
         let opener = state.withLock { state in
             state.result = result
@@ -147,6 +163,7 @@ final class LiveExchange: Sendable {
     private func receiveFirst(_ frame: Frame) async throws {
         if let result = try await apply(frame) { await driver.progress(.applied(result)) }
         guard let heartbeat = sync.machine.heartbeat else { return }
+        measureStream()
         let opener = state.withLock { state in
             state.heartbeat = heartbeat
             defer { state.opener = nil }
@@ -157,12 +174,42 @@ final class LiveExchange: Sendable {
 
     private func apply(_ frame: Frame) async throws -> ApplyResult? {
         switch try await sync.receive(frame) {
-        case .applied(let result): return result
+        case .applied(let result):
+            state.withLock { $0.measure }?.applied(result)
+            return result
         case .dropped:
             state.withLock { $0.isOutOfStep = true }
             onChange()
             return nil
         case .none, .forked, .unprepared, .reconciled, .rescan, .finished: return nil
         }
+    }
+
+    // MARK: The journal
+
+    private func beginMeasuring() -> ExchangeMeasure? {
+        let changes = request.batch?.changes.count ?? 0
+        let measure = driver.store.journal?.begin(
+            changes > 0 ? .push : .pull, changes: changes, at: driver.clock.time,
+            counting: driver.byteCount)
+        state.withLock { $0.measure = measure }
+        return measure
+    }
+
+    /// The exchange went well, and its answer goes on as a live stream.
+    private func measureStream() {
+        guard let opening = state.withLock({ $0.measure }) else { return }
+        let now = driver.clock.time
+        opening.end(at: now)
+        let stream = opening.journal.begin(.stream, at: now, counting: opening.bytes)
+        state.withLock { $0.measure = stream }
+    }
+
+    private func endMeasuring(because error: (any Error)? = nil) {
+        let (measure, reason) = state.withLock { state -> (ExchangeMeasure?, (any Error)?) in
+            // A retired stream is cancelled when the hub does not end it in time.
+            (state.measure, state.isRetired ? state.failure : error)
+        }
+        measure?.end(at: driver.clock.time, because: reason)
     }
 }

@@ -60,15 +60,16 @@ final class LiveStreams: Sendable {
     }
 
     /// Cancels all streams, and waits until their tasks have ended.
-    func close() async {
-        let all = state.withLock { state in
+    ///
+    /// - Parameter failure: Why the current one is given up; `nil` if nothing failed.
+    func close(because failure: ReplicaError? = nil) async {
+        let (current, retired) = state.withLock { state in
             defer { state = State() }
-            return [state.current].compactMap { $0 } + state.retired.map(\.exchange)
+            return (state.current, state.retired.map(\.exchange))
         }
-        for exchange in all {
-            exchange.retire()
-            exchange.cancel()
-        }
+        current?.retire(because: failure)
+        let all = [current].compactMap { $0 } + retired
+        for exchange in all { exchange.cancel() }
         for exchange in all { await exchange.finish() }
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import Logging
 package import MoorageWire
 
 /// How a replica keeps itself up to date. Every value has a default that suits an app.
@@ -51,6 +52,12 @@ public struct ReplicaOptions: Sendable {
     /// What the app says of itself and of its device. The running operating system by default. The
     /// hub gets it with the counts that ``ReplicaStatus`` has, and never a row's content.
     public var device = DeviceDescription()
+    /// Gets a line for each exchange, with its times and counts: at `info`, or at `warning` if it
+    /// failed. No line has values or keys of rows, or a secret.
+    ///
+    /// By default it is `moorage.replica` of swift-log, from `notice` on. So failures are logged.
+    /// For all exchanges, set its `logLevel` to `info`, or give a logger of the app's own.
+    public var logger = ReplicaOptions.quietLogger
     /// Called before the replica deletes its data, because whoever runs the hub ordered that. The
     /// app can leave its screens, and delete what it keeps beside the file. The replica waits for
     /// this closure: do not wait for the replica (`stop`, `sync`) in it. `nil` by default: the
@@ -59,6 +66,12 @@ public struct ReplicaOptions: Sendable {
 
     /// Options with the default values.
     public init() {}
+
+    private static var quietLogger: Logger {
+        var logger = Logger(label: "moorage.replica")
+        logger.logLevel = max(logger.logLevel, .notice)
+        return logger
+    }
 
     package var pageLimits: PageLimits {
         get {

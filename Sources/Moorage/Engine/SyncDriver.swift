@@ -28,10 +28,56 @@ struct SyncDriver: Sendable {
     func run() async throws -> SyncSummary {
         do {
             return try await perform()
+        } catch let failure as RecordedFailure {
+            throw Self.readable(failure.cause)
         } catch {
+            store.journal?.failed(error)
             throw Self.readable(error)
         }
     }
+
+    /// An error of an exchange, which is in the journal already.
+    private struct RecordedFailure: Error {
+        let cause: any Error
+    }
+
+    /// Asks the hub, and records how that went.
+    private func recording<Answer>(
+        _ kind: ExchangeRecord.Kind, _ ask: (ExchangeMeasure?) async throws -> Answer
+    ) async throws -> Answer {
+        let measure = store.journal?.begin(kind, at: clock.time)
+        do {
+            let answer = try await ask(measure)
+            measure?.end(at: clock.time)
+            return answer
+        } catch {
+            measure?.end(at: clock.time, because: error)
+            throw RecordedFailure(cause: error)
+        }
+    }
+
+    private func exchange(
+        _ request: consuming ExchangeRequest, of sync: RunningSync
+    ) async throws {
+        let sent = request.batch?.changes.count ?? 0
+        await progress(sent > 0 ? .pushing(changes: sent) : .pulling)
+        let measure = store.journal?.begin(
+            sent > 0 ? .push : .pull, changes: sent, at: clock.time, counting: byteCount)
+        do {
+            try await hub.exchange(request, counting: measure?.bytes) { frame in
+                guard case .applied(let result) = try await sync.receive(frame) else { return }
+                measure?.applied(result)
+                await progress(.applied(result))
+            }
+            measure?.end(at: clock.time)
+        } catch {
+            measure?.end(at: clock.time, because: error)
+            throw RecordedFailure(cause: error)
+        }
+    }
+
+    /// Counts the bytes of an exchange; `nil` where no bytes travel.
+    var byteCount: ByteCount? { hub.bytesReceived == nil ? nil : ByteCount() }
 
     private func perform() async throws -> SyncSummary {
         let sync = RunningSync(SyncMachine(store, options), self)
@@ -39,20 +85,24 @@ struct SyncDriver: Sendable {
         while true {
             try Task.checkCancellation()
             switch try await sync.proceed(event) {
-            case .meet: event = .schema(try await hub.schema())
+            case .meet:
+                event = .schema(try await recording(.schema) { _ in try await hub.schema() })
             case .compare(let request):
                 do {
-                    event = .compared(try await hub.compare(request))
-                } catch let error as HubError {
+                    event = .compared(
+                        try await recording(.compare) { measure in
+                            let answer = try await hub.compare(request)
+                            measure?.compared()
+                            return answer
+                        })
+                } catch let failure as RecordedFailure {
+                    guard let error = failure.cause as? HubError else {
+                        throw failure.cause
+                    }
                     event = .notCompared(error)
                 }
             case .send(let request, _):
-                let sent = request.batch?.changes.count ?? 0
-                await progress(sent > 0 ? .pushing(changes: sent) : .pulling)
-                try await hub.exchange(request) { frame in
-                    guard case .applied(let result) = try await sync.receive(frame) else { return }
-                    await progress(.applied(result))
-                }
+                try await exchange(request, of: sync)
                 event = .answered
             case .done(let summary): return summary
             case .needsSync:

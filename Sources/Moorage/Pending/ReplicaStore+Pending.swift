@@ -5,18 +5,24 @@ import MoorageWire
 extension ReplicaStore {
     /// The pending changes, one table after another, in the order of their keys. Those in flight
     /// come first, those of suspended tables last.
-    func pending(_ db: Database, limit: Int) throws -> [PendingChange] {
+    ///
+    /// - Parameter table: Only of this table; `nil` for all.
+    func pending(
+        _ db: Database, in table: String? = nil, limit: Int
+    ) throws -> [PendingChange] {
+        func isWanted(_ name: Identifier) -> Bool { table.map { name == $0 } ?? true }
         let statements = RawStatements(db, cache: statementCache)
         var result: [PendingChange] = []
         if let batch = try Metadata(db: db).inFlightBatch()?.batch {
-            result = batch.changes.prefix(limit).map { PendingReading.change($0, of: batch) }
+            result = batch.changes.lazy.filter { isWanted(Identifier($0.table)) }.prefix(limit)
+                .map { PendingReading.change($0, of: batch) }
         }
         let pending = try PendingReading(db)
         let tables = try load(db)
         let readings =
             tables.synced.map { LogReading(table: $0, statements: statements) }
             + tables.suspended.map { $0.reading(statements) }
-        for reading in readings {
+        for reading in readings where isWanted(reading.table.name) {
             try reading.forEachRow { localKey in
                 if result.count < limit,
                     let change = try pending.change(reading, localKey: localKey)

@@ -42,9 +42,14 @@ extension ReplicaStore {
         }
     }
 
-    func overruled(_ db: Database, limit: Int) throws -> [OverruledChange] {
-        let sql = "SELECT * FROM _moorage_overruled ORDER BY id LIMIT ?"
-        return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
+    /// - Parameter table: Only of this table; `nil` for all.
+    func overruled(
+        _ db: Database, in table: String? = nil, limit: Int
+    ) throws -> [OverruledChange] {
+        let sql = """
+            SELECT * FROM _moorage_overruled WHERE tbl = ?1 OR ?1 IS NULL ORDER BY id LIMIT ?2
+            """
+        return try Row.fetchAll(db, sql: sql, arguments: [table, limit]).map { row in
             try Metadata(db: db).damaged("overruled") {
                 func values(_ name: String) throws -> [String: Value]? {
                     guard let text = try row.decode(String?.self, forColumn: name) else {

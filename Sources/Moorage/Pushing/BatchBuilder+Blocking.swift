@@ -30,44 +30,72 @@ extension BatchBuilder {
         _ table: Int, _ localKey: LocalKey, _ operation: Change.Operation
     ) throws -> Bool {
         guard groups?.hasBlocked == true || !suspended.isEmpty || hasBlocked else { return false }
-        if case .delete(let before) = operation, try isBlockedByChildren(table, before) {
+        if case .delete(let before) = operation, try blockingChildren(table, before) != nil {
             return true
         }
-        let start = LogGroups.Member(table: table, localKey: localKey)
+        let search = try searchBlocked(LogGroups.Member(table: table, localKey: localKey))
+        guard let row = search.found else {
+            free.formUnion(search.seen)
+            return false
+        }
+        var next: LogGroups.Member? = row
+        while let one = next {
+            blocked.insert(one)
+            next = search.cameFrom[one]
+        }
+        return true
+    }
+
+    /// How a search for a row that is not sent now went.
+    struct Search {
+        /// The first such row: the row itself, or one that it needs.
+        var found: LogGroups.Member?
         var cameFrom: [LogGroups.Member: LogGroups.Member] = [:]
-        var seen: Set<LogGroups.Member> = [start]
+        var seen: Set<LogGroups.Member>
+    }
+
+    func searchBlocked(_ start: LogGroups.Member) throws -> Search {
+        var search = Search(seen: [start])
         var open = [start]
         while let row = open.popLast() {
             if free.contains(row) { continue }
-            if try isBlocked(row) {
-                var next: LogGroups.Member? = row
-                while let one = next {
-                    blocked.insert(one)
-                    next = cameFrom[one]
-                }
-                return true
+            if try blocked.contains(row) || obstacle(row) != nil {
+                search.found = row
+                return search
             }
-            for needed in try needs(of: row) where seen.insert(needed).inserted {
-                cameFrom[needed] = row
+            for needed in try needs(of: row) where search.seen.insert(needed).inserted {
+                search.cameFrom[needed] = row
                 open.append(needed)
             }
         }
-        free.formUnion(seen)
-        return false
+        return search
     }
 
-    /// Whether a row is not sent now for a reason of its own, or for a reason that was found
-    /// before.
-    private func isBlocked(_ row: LogGroups.Member) throws -> Bool {
-        if blocked.contains(row) { return true }
+    /// Why a row is not sent now.
+    enum Obstacle {
+        /// Its group has a row of a suspended table.
+        case group
+        /// The device does not send its change.
+        case unsendable(Refusal)
+        /// It needs a pending change of a suspended table.
+        case parent(of: Identifier, LocalKey)
+    }
+
+    /// A reason of the row's own; `nil` if there is none.
+    func obstacle(_ row: LogGroups.Member) throws -> Obstacle? {
         if let groups, let number = groups.number(row.table, row.localKey), groups.isBlocked(number)
         {
-            return true
+            return .group
         }
         let group = try group(row.table, row.localKey)
-        guard let localChange = try localChange(row.table, group) else { return false }
-        if hasBlocked, case .blocked = try made(row.table, group, localChange) { return true }
-        return try referred(row, localChange).contains { try isBlocked($0) }
+        guard let localChange = try localChange(row.table, group) else { return nil }
+        if hasBlocked, case .blocked(let refusal) = try made(row.table, group, localChange) {
+            return .unsendable(refusal)
+        }
+        for reference in try referred(row, localChange) {
+            if let parent = try suspendedParent(reference) { return parent }
+        }
+        return nil
     }
 
     /// The rows that have to be sent with a row, or before it.
@@ -128,20 +156,20 @@ extension BatchBuilder {
             foreign.referencedColumns.compactMap { parent.description.column(named: $0) })
     }
 
-    /// Whether a reference needs a pending change of a suspended table: that change inserts the
-    /// row, or gives it the value.
-    private func isBlocked(_ reference: Reference) throws -> Bool {
+    /// The pending change of a suspended table that a reference needs: it inserts the row, or gives
+    /// it the value. `nil` if there is none.
+    private func suspendedParent(_ reference: Reference) throws -> Obstacle? {
         for log in suspended
         where log.table.name == reference.foreign.referencedTable {
             for localKey in try Self.keys(log, reference) {
                 if let localChange = try log.reading.localChange(localKey: localKey),
                     Self.brings(localChange, reference.foreign, log.table)
                 {
-                    return true
+                    return .parent(of: log.table.name, localKey)
                 }
             }
         }
-        return false
+        return nil
     }
 
     /// The rows of a suspended table that are referred to. The stored values decide, as in SQLite.
@@ -166,8 +194,9 @@ extension BatchBuilder {
         return row.map { [LocalKey($0.map(\.value))] } ?? []
     }
 
-    /// Whether a row of a suspended table referred to a deleted row: at the hub it still does.
-    private func isBlockedByChildren(_ table: Int, _ before: [Value]) throws -> Bool {
+    /// A suspended table of which a row referred to a deleted row: at the hub it still does. `nil`
+    /// if there is none.
+    func blockingChildren(_ table: Int, _ before: [Value]) throws -> Identifier? {
         let parent = tables[table]
         for log in suspended {
             for foreign in log.table.description.foreignKeys
@@ -184,9 +213,9 @@ extension BatchBuilder {
                     SELECT 1 FROM \(log.reading.log)
                     WHERE op <> \(LogOperation.insert.sql) AND \(condition) LIMIT 1
                     """
-                if try log.reading.statements(sql).exists(values) { return true }
+                if try log.reading.statements(sql).exists(values) { return log.table.name }
             }
         }
-        return false
+        return nil
     }
 }

@@ -13,16 +13,23 @@ extension BatchBuilder {
 
     /// Groups with rows of suspended tables, here or at the hub.
     func groupsElsewhere() throws -> Set<Int64> {
-        let suspendedNames = transaction.tables.records
-            .filter { $0.suspension != nil || $0.hubSuspension != nil }.map(\.name)
+        try suspendedNames.reduce(into: []) { $0.formUnion(try loggedGroups(of: $1)) }
+    }
+
+    var suspendedNames: [Identifier] {
+        transaction.tables.records.filter { $0.suspension != nil || $0.hubSuspension != nil }
+            .map(\.name)
+    }
+
+    /// The groups in the log of a suspended table.
+    func loggedGroups(of name: Identifier) throws -> Set<Int64> {
+        guard try SuspendedTableLog.hasLog(name, transaction.db) else { return [] }
+        let log = TrackedTable.logTable(of: name)
+        let statement = try transaction.statements.own(
+            "SELECT DISTINCT grp FROM \(SQLText.name(log)) WHERE grp IS NOT NULL")
         var found: Set<Int64> = []
-        for name in suspendedNames where try SuspendedTableLog.hasLog(name, transaction.db) {
-            let log = TrackedTable.logTable(of: name)
-            let statement = try transaction.statements.own(
-                "SELECT DISTINCT grp FROM \(SQLText.name(log)) WHERE grp IS NOT NULL")
-            while try statement.step() {
-                if case .value(.integer(let group)) = statement.column(0) { found.insert(group) }
-            }
+        while try statement.step() {
+            if case .value(.integer(let group)) = statement.column(0) { found.insert(group) }
         }
         return found
     }
@@ -32,24 +39,9 @@ extension BatchBuilder {
     /// - Parameter isNeeded: Whether a row of the batch needs one of the group. Then only the hub's
     ///   limits bound the batch.
     func selectGroup(_ number: Int, isNeeded: Bool = false) throws {
-        guard let members = groups?.members[number], visitedGroups.insert(number).inserted else {
-            return
-        }
-        var parts: [Part] = []
-        for member in members {
-            let group = try group(member.table, member.localKey)
-            guard let localChange = try localChange(member.table, group) else {
-                selectedEntries[member.table] += group.entries
-                continue
-            }
-            let table = tables[member.table]
-            parts.append(
-                Part(
-                    table: member.table,
-                    name: table.rowName(table.key(member.localKey)),
-                    group: group, localChange: localChange,
-                    made: try made(member.table, group, localChange)))
-        }
+        guard visitedGroups.insert(number).inserted else { return }
+        let (parts, empty) = try parts(ofGroup: number)
+        for part in empty { selectedEntries[part.table] += part.entries }
         let size = size(of: parts)
         if let refusal = reasonToBlock(parts, size) { return try block(parts, refusal) }
         for part in parts {
@@ -75,6 +67,35 @@ extension BatchBuilder {
                 try seek(part.table, operation, stored)
             }
         }
+    }
+
+    /// The changes of a group, and the entries of its rows that have none.
+    private func parts(
+        ofGroup number: Int
+    ) throws -> (parts: [Part], empty: [(table: Int, entries: [Int64])]) {
+        var parts: [Part] = []
+        var empty: [(table: Int, entries: [Int64])] = []
+        for member in groups?.members[number] ?? [] {
+            let group = try group(member.table, member.localKey)
+            guard let localChange = try localChange(member.table, group) else {
+                empty.append((member.table, group.entries))
+                continue
+            }
+            let table = tables[member.table]
+            parts.append(
+                Part(
+                    table: member.table,
+                    name: table.rowName(table.key(member.localKey)),
+                    group: group, localChange: localChange,
+                    made: try made(member.table, group, localChange)))
+        }
+        return (parts, empty)
+    }
+
+    /// Why a group is not sent as it is; `nil` if it is sent.
+    func refusal(ofGroup number: Int) throws -> Refusal? {
+        let parts = try parts(ofGroup: number).parts
+        return reasonToBlock(parts, size(of: parts))
     }
 
     private func size(of parts: [Part]) -> (rows: Int, bytes: Int) {

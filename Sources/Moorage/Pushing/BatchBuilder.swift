@@ -69,6 +69,21 @@ final class BatchBuilder {
         logCounts = Array(repeating: 0, count: count)
     }
 
+    /// A builder that answers questions about the logs, and writes nothing.
+    static func asking(_ transaction: StoreTransaction) throws -> BatchBuilder {
+        // The time is for what a batch writes.
+        let builder = try BatchBuilder(
+            transaction, limits: BatchLimits(), hubLimits: try transaction.meta.hubLimits(), now: 0)
+        for table in builder.tables.indices {
+            builder.logCounts[table] = try builder.reading(table).count(upTo: 1)
+        }
+        builder.groups = try LogGroups(
+            builder.tables.indices.map(builder.reading), elsewhere: builder.groupsElsewhere())
+        // A change that no batch has tried yet counts as well.
+        builder.hasBlocked = true
+        return builder
+    }
+
     func reading(_ table: Int) -> LogReading {
         LogReading(table: tables[table], statements: transaction.statements)
     }

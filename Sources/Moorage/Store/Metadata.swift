@@ -86,6 +86,7 @@ struct Metadata {
           tbl TEXT, key TEXT, columns TEXT, parent TEXT NOT NULL, PRIMARY KEY(tbl, key, columns)
         ) WITHOUT ROWID;
         \(SubscriptionTable.definition)
+        \(ExchangeTable.definition)
         """
 
     func create() throws {

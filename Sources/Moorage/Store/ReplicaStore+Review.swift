@@ -73,8 +73,12 @@ extension ReplicaStore {
         )
     }
 
-    func refused(_ db: Database, limit: Int) throws -> [RefusedChange] {
-        try refused(db, "ORDER BY id LIMIT ?", [limit])
+    /// - Parameter table: Only of this table; `nil` for all.
+    func refused(
+        _ db: Database, in table: String? = nil, limit: Int
+    ) throws -> [RefusedChange] {
+        guard let table else { return try refused(db, "ORDER BY id LIMIT ?", [limit]) }
+        return try refused(db, "WHERE tbl = ? ORDER BY id LIMIT ?", [table, limit])
     }
 
     /// What was refused as one group, in the order in which it was sent.

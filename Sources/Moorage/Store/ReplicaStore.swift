@@ -24,6 +24,8 @@ struct ReplicaStore: Sendable {
     var compactedFrom: Int64 = 10_000
     let compactions = Locked<[Identifier: CompactionSchedule]>([:])
     let reports = Locked(ReportMemory())
+    /// Records exchanges; `nil` for a file whose exchanges nobody asks for.
+    var journal: ExchangeJournal?
 
     init(tables: [ReplicaTable]) { self.tables = tables }
 

@@ -31,6 +31,10 @@ struct TableRecord: Sendable {
     /// Why the hub has suspended the table. Its changes stay in the log until it resumes.
     var hubSuspension: Suspension?
 
+    /// Whether the app took the table out of its list: it had triggers, and an opening of the file
+    /// removed them. A suspended table may have lost its own.
+    var isNotListed: Bool { hadTriggers && triggers == nil && suspension == nil }
+
     struct Suspension: Hashable, Sendable {
         /// A code of ``ReplicaError``.
         let code: String

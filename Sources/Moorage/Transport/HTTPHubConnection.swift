@@ -15,6 +15,8 @@ package struct HTTPHubConnection: HubConnection {
     private let received = Locked(Int64(0))
     /// Whether the hub has answered, this client or an earlier one of the same file.
     private let isKnown = Locked(false)
+    /// Counts one exchange alone; `nil` for all that nobody counts by itself.
+    private var counting: ByteCount?
 
     /// How large an answer may be: a server that is not ours must not fill the device.
     package struct AnswerLimits: Sendable {
@@ -55,6 +57,24 @@ package struct HTTPHubConnection: HubConnection {
     }
 
     package var bytesReceived: Int64? { received.withLock { $0 } }
+
+    package var address: String? {
+        guard let host = url.host, !host.isEmpty else { return nil }
+        var parts = URLComponents()
+        parts.scheme = url.scheme
+        parts.host = host
+        parts.port = url.port
+        return parts.string
+    }
+
+    package func exchange(
+        _ request: consuming ExchangeRequest, counting bytes: ByteCount?,
+        receive: @Sendable (Frame) async throws -> Void
+    ) async throws {
+        var counted = self
+        counted.counting = bytes
+        try await counted.exchange(request, receive: receive)
+    }
 
     package func exchange(
         _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
@@ -195,6 +215,7 @@ package struct HTTPHubConnection: HubConnection {
             method: method, url: url.appending(path: "v1/\(path)"), headers: headers,
             body: body?.bytes ?? [], isOpenEnded: body?.isLive ?? false)
         let response: HTTPTransportResponse
+        counting?.addSent(request.body.count)
         do {
             response = try await transport.send(request)
         } catch { throw unanswered(error) }
@@ -236,7 +257,8 @@ package struct HTTPHubConnection: HubConnection {
     private func reaching(_ body: AsyncThrowingStream<[UInt8], any Error>)
         -> BodyChunks
     {
-        BodyChunks(base: body, received: received, failure: Self.unreachable)
+        BodyChunks(
+            base: body, received: received, counting: counting, failure: Self.unreachable)
     }
 
     private func whole(_ response: HTTPTransportResponse, limit: Int? = nil) async throws -> [UInt8]
@@ -286,11 +308,13 @@ struct BodyChunks: AsyncSequence {
     let base: AsyncThrowingStream<[UInt8], any Error>
     /// How many bytes arrived, of this body and others.
     let received: Locked<Int64>
+    let counting: ByteCount?
     let failure: (any Error) -> any Error
 
     struct AsyncIterator: AsyncIteratorProtocol {
         var base: AsyncThrowingStream<[UInt8], any Error>.AsyncIterator
         let received: Locked<Int64>
+        let counting: ByteCount?
         let failure: (any Error) -> any Error
 
         mutating func next() async throws -> [UInt8]? {
@@ -302,12 +326,15 @@ struct BodyChunks: AsyncSequence {
                     return nil
                 }
                 received.withLock { $0 += Int64(chunk.count) }
+                counting?.addReceived(chunk.count)
                 return chunk
             } catch { throw failure(error) }
         }
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(base: base.makeAsyncIterator(), received: received, failure: failure)
+        AsyncIterator(
+            base: base.makeAsyncIterator(), received: received, counting: counting,
+            failure: failure)
     }
 }

@@ -84,7 +84,8 @@
             let console = progress.console
             let (access, address) = try await hub.connect(file, options)
             let place = ReplicaFile(path: file)
-            let replica = try await place.replica(access)
+            let replica = try await place.replica(
+                access, watch ? ReplicaOptions() : ReplicaFile.quietly)
             if watch {
                 let service = WatchService(
                     replica: replica, file: place, access: access, address: address,

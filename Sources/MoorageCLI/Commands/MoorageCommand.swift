@@ -27,9 +27,9 @@
             version: HubServer.version,
             subcommands: [
                 Attach.self, Detach.self, Doctor.self, RestoreCheck.self, Serve.self, Clone.self,
-                Sync.self, Status.self, Pending.self, Verify.self, Conflicts.self, Replicas.self,
-                SchemaCommands.self, Generate.self, Audit.self, Export.self, Forget.self,
-                Token.self, Demo.self, Sample.self,
+                Sync.self, Status.self, Pending.self, Inspect.self, Verify.self, Conflicts.self,
+                Replicas.self, SchemaCommands.self, Generate.self, Audit.self, Export.self,
+                Forget.self, Token.self, Demo.self, Sample.self,
             ])
 
         static func main() async {

@@ -15,6 +15,35 @@
                 next: "Make one with `moorage clone <hub> <new file>`.")
         }
 
+        /// Opening a file brings it up to date, which is a write.
+        static func earlierReplica(_ path: String) -> CommandFailure {
+            CommandFailure(
+                "An earlier version of Moorage wrote the file, and this command only reads.",
+                at: path,
+                next: """
+                    Open it with its app, or copy it and run `moorage status` on the copy: both                     bring the file up to date.
+                    """)
+        }
+
+        /// - Parameter known: The tables that the file syncs.
+        static func tableNotInReplica(
+            _ table: String, among known: [String], in path: String
+        ) -> CommandFailure {
+            CommandFailure(
+                "The replica has no table \(table).", at: path,
+                next: NearestName.question(for: table, among: known)
+                    ?? "It has \(TextTable.shown(known.prefix(20).joined(separator: ", "))).")
+        }
+
+        /// - Parameter columns: Those of the table's key.
+        static func otherKey(_ columns: [String], of table: String) -> CommandFailure {
+            let names = TextTable.shown(columns.joined(separator: ", "))
+            return CommandFailure(
+                "A key of \(TextTable.shown(table)) has \(columns.count) values: \(names).",
+                next: "Write them as a JSON array in single quotes, such as '[7,\"a\"]'.",
+                exit: .usage)
+        }
+
         /// - Parameter hub: The address that the file remembers.
         static func incompleteClone(_ path: String, hub: String?) -> CommandFailure {
             let hub = hub.map { ShellWord.quoted(HubAddress.shown($0)) } ?? "<hub>"

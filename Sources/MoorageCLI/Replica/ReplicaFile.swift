@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import GRDB
+    import Logging
     import Moorage
     import MoorageConfiguration
     import MoorageCore
@@ -32,7 +33,7 @@
             let remembering = Locked<Task<Void, Never>?>(nil)
             do {
                 let replica = try await Replica.clone(
-                    into: try open(), from: hub.hub, tables: tables
+                    into: try open(), from: hub.hub, tables: tables, options: Self.quietly
                 ) { state in
                     // A page arrived, so this is the file's hub. If the clone breaks off, the file
                     // names it. After the clone it is stored again, and a failure counts then.
@@ -80,8 +81,19 @@
             try? FileManager.default.removeItem(atPath: path)
         }
 
+        /// A command prints its failure itself.
+        static var quietly: ReplicaOptions {
+            var options = ReplicaOptions()
+            options.logger = Logger(label: "moorage.replica") { _ in SwiftLogNoOpLogHandler() }
+            return options
+        }
+
         /// Opens the replica in the file.
-        func replica(_ hub: HubAccess) async throws -> Replica {
+        ///
+        /// - Parameter options: Those of a command that works on after a failure have a logger.
+        func replica(
+            _ hub: HubAccess, _ options: ReplicaOptions = Self.quietly
+        ) async throws -> Replica {
             guard FileManager.default.fileExists(atPath: path) else {
                 throw CommandFailure.noReplicaFile(path)
             }
@@ -95,7 +107,8 @@
             }
             guard !contents.tables.isEmpty else { throw CommandFailure.notReplica(path) }
             return try await Replica(
-                database: database, hub: hub.hub, tables: contents.tables.map { .table($0) })
+                database: database, hub: hub.hub, tables: contents.tables.map { .table($0) },
+                options: options)
         }
 
         /// What a file says of itself.

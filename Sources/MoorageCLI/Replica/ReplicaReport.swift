@@ -123,5 +123,8 @@
         }
 
         static func time(_ time: HubTime) -> String { self.time(time.date) }
+
+        /// A time as JSON has it: milliseconds since 1970.
+        static func milliseconds(_ date: Date) -> Int64 { DeviceTime(date).milliseconds }
     }
 #endif

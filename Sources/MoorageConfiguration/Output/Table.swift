@@ -5,7 +5,9 @@
 
         package init() {}
 
-        package mutating func add(_ cells: String...) { rows.append(cells.map(Self.shown)) }
+        package mutating func add(_ cells: String...) { add(cells: cells) }
+
+        package mutating func add(cells: [String]) { rows.append(cells.map(Self.shown)) }
 
         /// The text with control characters shown as numbers: text from outside may contain
         /// commands for the terminal.

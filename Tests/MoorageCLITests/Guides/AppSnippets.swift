@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import GRDB
+    import Logging
     import Moorage
     import MoorageUI
 
@@ -313,6 +314,30 @@
             case .newData: return true
             case .noData, .failed: return false
             }
+        }
+    }
+
+    // MARK: Support
+
+    private struct Support {
+        func report(_ replica: Replica) async throws -> String {
+            try await replica.diagnostics().json()
+        }
+
+        func explain(_ change: PendingChange, _ replica: Replica) async throws {
+            for reason in try await replica.pendingReasons(of: change.key, in: change.table) {
+                switch reason {
+                case .needsRow(let table, _, _): print("It waits for a row of \(table).")
+                case .offline(let since, _): print("No connection since \(since).")
+                default: print(reason)
+                }
+            }
+        }
+
+        func logged() -> ReplicaOptions {
+            var options = ReplicaOptions()
+            options.logger = Logger(label: "sync")  // of swift-log
+            return options
         }
     }
 

@@ -16,6 +16,7 @@ struct LiveNotes {
     let way: Way
     let file: DatabaseQueue
     let clock = ManualClock()
+    let log = LogLines()
     let replica: Replica
 
     init() async throws {
@@ -28,6 +29,7 @@ struct LiveNotes {
         var options = ReplicaOptions()
         options.pullInterval = .seconds(3_600)
         options.pushDelay = .milliseconds(200)
+        options.logger = log.logger
         replica = try await Replica.clone(
             into: file, from: .direct(way), tables: ["note"], options: options, clock: clock)
         await replica.start()

@@ -72,6 +72,38 @@ private struct ScriptedTransport: HTTPTransport {
             })
     }
 
+    @Test func `counts the bytes of one exchange beside those of all`() async throws {
+        let transport = ScriptedTransport(body: Self.welcome + "\n" + Self.end + "\n")
+        let connection = HTTPHubConnection(
+            url: URL(string: "https://hub.example/base")!, secret: nil, transport: transport)
+        for number in 1...2 {
+            let count = ByteCount()
+            try await connection.exchange(`An exchange`.request(nil), counting: count) { _ in }
+            let sums = try #require(count.sums)
+            let request = transport.seen.withLock { $0[number - 1] }
+            #expect(sums.sent == request.body.count && sums.sent > 0)
+            #expect(sums.received == transport.body.utf8.count)
+            #expect(connection.bytesReceived == Int64(number) * sums.received)
+        }
+        // A refusal has bytes, too.
+        let refusing = HTTPHubConnection(
+            url: URL(string: "https://hub.example")!, secret: nil,
+            transport: ScriptedTransport(status: 503, body: "down"))
+        let count = ByteCount()
+        await #expect(throws: HubError.self) {
+            try await refusing.exchange(`An exchange`.request(nil), counting: count) { _ in }
+        }
+        #expect(count.sums.map { $0.sent > 0 } == true)
+    }
+
+    @Test func `names scheme, host and port of its address`() throws {
+        for text in ["https://hub.example:8443/base", "https://u:p@hub.example:8443/?q=1#f"] {
+            let connection = HTTPHubConnection(
+                url: try #require(URL(string: text)), secret: nil, transport: ScriptedTransport())
+            #expect(connection.address == "https://hub.example:8443")
+        }
+    }
+
     @Test func `asks for the schema`() async throws {
         let transport = ScriptedTransport(
             headers: ["content-type": "application/json; charset=utf-8"], body: Self.schema)

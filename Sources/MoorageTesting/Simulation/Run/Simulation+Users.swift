@@ -91,7 +91,7 @@ extension SimulatedDevice {
     private static let lists = [
         "_moorage_inflight", "_moorage_acknowledged", "_moorage_refused", "_moorage_overruled",
         "_moorage_deferred", "_moorage_withheld", "_moorage_dangling", "_moorage_keys",
-        "_moorage_subscription",
+        "_moorage_subscription", "_moorage_exchange",
     ]
 
     /// Checks that nothing is left of the file's former user: no row, no change, no list.
