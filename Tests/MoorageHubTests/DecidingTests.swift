@@ -109,6 +109,26 @@ import Testing
             ])
     }
 
+    @Test func `a value of another type is not written, also where the database accepts it`()
+        async throws
+    {
+        let (bench, first, _) = try bench()
+        let bob: [Value] = [.text("b"), .text("Bob"), .null, .null, .text("no number")]
+        let outcome = try first.push(first.insert("customer", bob))
+        guard case .refused = outcome.first else {
+            Issue.record("the insert was \(outcome)")
+            return
+        }
+        let record = try await only(bench)
+        #expect(record.reasonCode == "type")
+        let error = await #expect(throws: HubError.self) {
+            try await bench.hub.decide(.mine, conflict: record.id)
+        }
+        #expect(error?.message.contains("(type)") == true)
+        #expect(try bench.rows("SELECT id FROM customer") == [[.text("a")]])
+        #expect(try await only(bench).decision == nil)
+    }
+
     @Test func `a row whose change was refused unread stays as it is`() async throws {
         let (bench, first, _) = try bench()
         let outcome = try first.push(

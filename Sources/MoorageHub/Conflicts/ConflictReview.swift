@@ -61,6 +61,13 @@ struct ConflictReview {
         let key = table.description.key(try [Value](jsonText: record.key))
         let row = try connection.lockRows(table, keys: [key])[key]?.values
         guard let operation = try operation(side, table, key, row, isWhole) else { return }
+        // A database may accept what no device can read, such as SQLite any text as a UUID.
+        if operation.kind != .delete,
+            let refusal = ValueCheck(limits: configuration.limits).refusal(
+                of: Array(zip(operation.columns, operation.values)), table.description)
+        {
+            throw HubError.decisionUnfit(refusal.code.rawValue, refusal.message)
+        }
         let refused = try SetWriter(connection: connection).write([operation])
         if let refusal = refused.first?.refusal {
             throw HubError.decisionRefused(refusal.code.rawValue, refusal.message)

@@ -88,6 +88,15 @@ extension HubError {
     /// - Parameters:
     ///   - code: The code of the refusal.
     ///   - message: The refusal's message, a full sentence.
+    static func decisionUnfit(_ code: String, _ message: String) -> HubError {
+        HubError(
+            .databaseError,
+            """
+            The hub does not write what this decision asks for (\(code)): \(message) Nothing \
+            changed. Dismiss the conflict, or write the row in the central database.
+            """)
+    }
+
     static func decisionRefused(_ code: String, _ message: String) -> HubError {
         HubError(
             .databaseError,

@@ -90,6 +90,7 @@ struct BatchReader {
 
     private func refusal(of resolved: ResolvedChange) -> Refusal? {
         let table = resolved.table.restricted
+        let values = ValueCheck(limits: limits)
         guard resolved.key.values.count == table.primaryKey.count else {
             return Refusal.keyOfOtherLength(in: table.name)
         }
@@ -101,45 +102,20 @@ struct BatchReader {
             if value.isNull {
                 return Refusal.nullKey(table.columns[column].name, of: table.name)
             }
-            if let refusal = refusal(of: value, in: column, table) { return refusal }
+            if let refusal = values.refusal(of: value, in: column, table) { return refusal }
         }
         switch resolved.change.operation {
         case .insert(let row):
             guard table.key(of: row) == resolved.key else {
                 return Refusal.keyOfOtherRow(in: table.name)
             }
-            return refusal(of: row.enumerated().map { ($0, $1) }, table)
+            return values.refusal(of: row.enumerated().map { ($0, $1) }, table)
         case .update(let edits):
             if let edit = edits.first(where: { table.isKey($0.column) }) {
                 return Refusal.keyChanged(table.columns[edit.column].name, of: table.name)
             }
-            return refusal(of: edits.map { ($0.column, $0.new) }, table)
+            return values.refusal(of: edits.map { ($0.column, $0.new) }, table)
         case .delete, .refetch: return nil
         }
-    }
-
-    private func refusal(of values: [(Int, Value)], _ table: TableDescription) -> Refusal? {
-        for (column, value) in values where !table.columns[column].isGenerated {
-            if let refusal = refusal(of: value, in: column, table) { return refusal }
-        }
-        return nil
-    }
-
-    private func refusal(of value: Value, in column: Int, _ table: TableDescription) -> Refusal? {
-        let description = table.columns[column]
-        let name = "\(table.name).\(description.name)"
-        if value.byteCount > limits.maximumValueBytes + 4 {
-            return Refusal.valueTooLarge(in: name, most: limits.maximumValueBytes)
-        }
-        if case .real(let number) = value, !number.isFinite {
-            return Refusal.notFinite(name)
-        }
-        guard description.type.accepts(value) else {
-            let type = description.type.name
-            // A date that does not exist is a text, too.
-            if case .text = value { return Refusal.textOfOtherForm(in: name, type) }
-            return Refusal.wrongType(of: name, type, not: value.kindName)
-        }
-        return nil
     }
 }
