@@ -37,6 +37,10 @@
                 #expect(quiet.contains { $0.hasPrefix("  *") && $0.contains("complete") })
                 #expect(quiet.contains { $0.contains("  pull  ") && $0.hasSuffix("ok") })
                 #expect(quiet.contains("pending: none") && quiet.contains("refused: none"))
+                #expect(quiet.contains { $0.hasPrefix("format") && $0.contains("journal mode ") })
+                #expect(quiet.contains { $0.hasSuffix("keys  reason") })
+                #expect(quiet.filter { $0.hasSuffix(" ") } == [])
+                #expect(!quiet.contains { $0.contains("Zero") || $0.contains(" 1 pages") })
                 try await edit(run)
                 let text = try await run("inspect", file)
                 #expect(text.contains("shippers  [1]  update"))
@@ -114,9 +118,85 @@
                         "inspect", run.path("a.db"), "--table", "part", "--row", key)
                     #expect(text.contains("pending"), "\(key): \(text)")
                 }
-                let other = try await run(
-                    "inspect", run.path("a.db"), "--table", "part", "--row", "7")
-                #expect(!other.contains("pending"))
+                let other = await #expect(throws: CommandFailure.self) {
+                    try await run("inspect", run.path("a.db"), "--table", "part", "--row", "7")
+                }
+                #expect(other?.what == #"The file has no row part ["7"], and knows nothing of it."#)
+                #expect(other?.exit == .failure)
+            }
+        }
+
+        private static let inCapitals = "00112233-4455-6677-8899-AABBCCDDEEFF"
+
+        /// The same key in forms that a file of lower-case texts does not have.
+        enum OtherForm: CaseIterable {
+            case capitals, bytes
+
+            var sql: String {
+                switch self {
+                case .capitals: "'00112233-4455-6677-8899-AABBCCDDEEFF'"
+                case .bytes: "x'00112233445566778899aabbccddeeff'"
+                }
+            }
+        }
+
+        private func withParts(
+            _ body: (CommandRun, _ hub: String, _ file: String) async throws -> Void
+        ) async throws {
+            try await CommandRun.inFolder { run in
+                let hub = "sqlite:" + run.path("central.db")
+                try await run.database("central.db").write {
+                    try $0.execute(
+                        sql: """
+                            CREATE TABLE part(id UUID NOT NULL PRIMARY KEY, name TEXT);
+                            INSERT INTO part VALUES('abcdef33-4455-6677-8899-aabbccddeeff', 'hub');
+                            """)
+                }
+                try await run("attach", hub, "--table", "part")
+                try await run("clone", hub, run.path("a.db"))
+                try await body(run, hub, run.path("a.db"))
+            }
+        }
+
+        @Test(arguments: OtherForm.allCases)
+        func `finds a row whose key has another form than the file's keys`(
+            key: OtherForm
+        ) async throws {
+            try await withParts { run, hub, file in
+                try await edit(
+                    run, "INSERT INTO part VALUES('11112233-4455-6677-8899-aabbccddeeff', 'a')")
+                try await run("sync", file, "--hub", hub)
+                try await edit(run, "INSERT INTO part VALUES(\(key.sql), 'b')")
+                let printed = #"["00112233-4455-6677-8899-aabbccddeeff"]"#
+                let list = try await run("inspect", file, "--table", "part")
+                #expect(list.contains(printed) && list.contains("its key has another form"))
+                for row in [printed, Self.inCapitals] {
+                    let text = try await run("inspect", file, "--table", "part", "--row", row)
+                    #expect(text.contains("pending") && !text.contains("synced"), "\(text)")
+                    #expect(text.contains("stored in another form") && text.contains("waits"))
+                    #expect(text.contains("in the table  yes"))
+                    #expect(text.contains("its key has another form than the file's keys (type)"))
+                }
+            }
+        }
+
+        @Test(arguments: OtherForm.allCases)
+        func `says that the first key goes with the next exchange, whatever form it has`(
+            key: OtherForm
+        ) async throws {
+            try await withParts { run, hub, file in
+                try await edit(
+                    run, "INSERT INTO part VALUES(\(key.sql), 'b'); UPDATE part SET name = 'c'")
+                let printed = #"["00112233-4455-6677-8899-aabbccddeeff"]"#
+                let list = try await run("inspect", file, "--table", "part")
+                #expect(list.components(separatedBy: "goes with the next exchange").count == 3)
+                let text = try await run("inspect", file, "--table", "part", "--row", printed)
+                #expect(text.contains("pending") && text.contains("goes with the next exchange"))
+                #expect(text.contains("in the table  yes"))
+                try await run("sync", file, "--hub", hub)
+                #expect(try await run("inspect", file, "--table", "part").contains("pending: none"))
+                let sent = try await run("inspect", file, "--table", "part", "--row", printed)
+                #expect(sent.contains("synced") && !sent.contains("another form"))
             }
         }
 
@@ -250,6 +330,7 @@
                 let news = lines.text.dropFirst(first.count)
                 // Other tables did not change.
                 #expect(!news.contains("region") && news.contains("log"))
+                #expect(news.contains("  table     state"))
                 try await run("sync", file, "--hub", hub)
                 try await eventually("the push is there") { lines.text.contains("  push  ") }
                 following.cancel()

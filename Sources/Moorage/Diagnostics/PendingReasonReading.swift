@@ -34,13 +34,27 @@ final class PendingReasonReading {
         guard store.tables.contains(where: { $0.id == name }) else {
             throw ReplicaError.tableNotListed(name)
         }
+        return try reasons(
+            of: try pending(key, of: name), in: name, isSent: isInFlight(key, of: name))
+    }
+
+    /// The reasons of a change that was listed. The log says which row it is, whatever form the key
+    /// has.
+    func reasons(of change: PendingChange) throws -> [PendingReason] {
+        guard change.stamp != nil else { return try reasons(of: change.key, in: change.table) }
+        return try reasons(
+            of: change, in: change.table, isSent: isInFlight(change.key, of: change.table))
+    }
+
+    private func reasons(
+        of change: PendingChange?, in name: String, isSent: Bool
+    ) throws -> [PendingReason] {
         if unlisted.contains(where: { $0 == name }) { return [] }
         var reasons: [PendingReason] = []
-        let isSent = isInFlight(key, of: name)
         if isSent, let inFlight {
             reasons.append(.sent(batch: inFlight.number, at: inFlight.preparedAt.date))
         }
-        if let change = try pending(key, of: name) {
+        if let change {
             reasons += try obstacles(of: change)
             // With an obstacle of its own, an answered batch would change nothing.
             if reasons.isEmpty, let inFlight { reasons.append(.behindBatch(inFlight.number)) }
@@ -92,18 +106,44 @@ final class PendingReasonReading {
 
     /// Whether the app's table has the row; `nil` if nobody can tell.
     func isHere(_ key: RowKey, of name: String) throws -> Bool? {
-        guard let log = log(of: name), log.hasRows,
-            let localKey = log.table.localKey(normalized(key, of: name))
-        else { return nil }
-        return try log.exists(localKey: localKey)
+        guard let row = try row(key, of: name), row.log.hasRows else { return nil }
+        return try row.log.exists(localKey: row.localKey)
+    }
+
+    /// Whether the log has the row, and its key has another form than the file's keys.
+    func isInOtherForm(_ key: RowKey, of name: String) throws -> Bool {
+        try row(key, of: name)?.isInOtherForm == true
+    }
+
+    private struct Row {
+        let log: LogReading
+        let localKey: LocalKey
+        let isInOtherForm: Bool
+    }
+
+    /// Where the file has a row. The log has its key as it was written, such as a UUID in capitals.
+    private func row(_ key: RowKey, of name: String) throws -> Row? {
+        guard let log = log(of: name) else { return nil }
+        let key = log.table.description.key(key.values)
+        let usual = log.table.localKey(key)
+        var found: LocalKey?
+        if try usual.map({ try log.entries(localKey: $0).isEmpty }) ?? true {
+            try log.forEachRow { localKey in
+                if log.table.key(localKey) == key, try log.localChange(localKey: localKey) != nil {
+                    found = localKey
+                }
+                return found == nil
+            }
+        }
+        return (found ?? usual).map {
+            Row(log: log, localKey: $0, isInOtherForm: found != nil)
+        }
     }
 
     /// What the log says of the row; `nil` if it says nothing.
     func pending(_ key: RowKey, of name: String) throws -> PendingChange? {
-        guard let reading = log(of: name),
-            let localKey = reading.table.localKey(normalized(key, of: name))
-        else { return nil }
-        return try PendingReading(db).change(reading, localKey: localKey)
+        guard let row = try row(key, of: name) else { return nil }
+        return try PendingReading(db).change(row.log, localKey: row.localKey)
     }
 
     private func obstacles(of change: PendingChange) throws -> [PendingReason] {
@@ -133,6 +173,7 @@ final class PendingReasonReading {
         let tables = unlisted.isEmpty ? tables : try store.load(db)
         let builder = try BatchBuilder.asking(
             StoreTransaction(db: db, store: store, tables: tables))
+        builder.nextUUIDForm = try store.nextUUIDForm(db, tables)
         madeBuilder = builder
         return builder
     }

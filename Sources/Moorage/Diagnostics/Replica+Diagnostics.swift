@@ -43,7 +43,8 @@ extension Replica {
     /// - Returns: At least one reason for a row with a local change; none for any other row.
     /// - Throws: ``ReplicaError`` `noSuchTable` for another table, or if the file cannot be read. It
     ///   throws `CancellationError` if the task is cancelled.
-    /// - Complexity: O(rows that the change needs), and O(log entries) if the log has groups.
+    /// - Complexity: O(rows that the change needs). It is O(log entries) if the log has groups, and
+    ///   for a row that the log does not have under this form of its key.
     public func pendingReasons(of key: RowKey, in table: String) async throws -> [PendingReason] {
         try await readingWithExchanges { db, store, own in
             let exchanges = ExchangeRecord.merged(try ExchangeTable(db: db).all(), own)

@@ -82,8 +82,7 @@ package struct ReplicaInspection {
     /// - Parameter table: Only of this table; `nil` for all.
     package func waiting(in table: String?, limit: Int) throws -> [Waiting] {
         try store.pending(db, in: table, limit: limit).map { change in
-            Waiting(
-                change: change, reasons: try reasons.reasons(of: change.key, in: change.table))
+            Waiting(change: change, reasons: try reasons.reasons(of: change))
         }
     }
 
@@ -103,11 +102,16 @@ package struct ReplicaInspection {
         package let state: RowState
         /// Whether the app's table has it; `nil` if nobody can tell.
         package let isHere: Bool?
+        /// Whether the log has the row by a key in another form than the file's keys.
+        package let isInOtherForm: Bool
         package let reasons: [PendingReason]
         package let refused: [RefusedChange]
         package let overruled: [OverruledChange]
         package let withheld: [WithheldValue]
         package let isDeferred: Bool
+
+        /// Whether the table has the row, or the file says anything of it.
+        package var isKnown: Bool { isHere != false || state != .synced }
     }
 
     /// - Throws: `noSuchTable`.
@@ -132,7 +136,8 @@ package struct ReplicaInspection {
         ]
         return Row(
             key: key, state: states.compactMap { $0 }.first ?? .synced,
-            isHere: try reasons.isHere(key, of: table), reasons: waits, refused: refused,
-            overruled: overruled, withheld: withheld, isDeferred: isDeferred)
+            isHere: try reasons.isHere(key, of: table),
+            isInOtherForm: try reasons.isInOtherForm(key, of: table), reasons: waits,
+            refused: refused, overruled: overruled, withheld: withheld, isDeferred: isDeferred)
     }
 }

@@ -20,12 +20,23 @@ extension BatchBuilder {
             if case .blob = canonical, description.type != .blob {
                 return .keyInBytes(name, type: description.type.name)
             }
-            if columnForm.local(canonical) != form.value {
+            if columnForm.local(canonical) != form.value,
+                !takesNextForm(canonical, form.value, columnForm)
+            {
                 return .keyInOtherForm(
                     name, type: description.type.name, uuids: columnForm.uuidForm.words)
             }
         }
         return nil
+    }
+
+    /// Whether a key that is stored like this has its column's form once the file's form is decided.
+    private func takesNextForm(_ canonical: Value, _ stored: Value, _ form: ColumnForm) -> Bool {
+        guard let nextUUIDForm else { return false }
+        var next = form
+        next.uuidForm = nextUUIDForm
+        guard next.usesUUIDForm else { return false }
+        return next.local(canonical) == nextUUIDForm.stored(stored)
     }
 
     /// Leaves the change in the log and lists it as refused. Each batch tries it again.

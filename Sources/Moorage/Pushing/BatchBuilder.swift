@@ -39,6 +39,8 @@ final class BatchBuilder {
     /// Whether the device has a change that it cannot send. Other changes may need its row.
     var hasBlocked: Bool
     var foundBlocked = false
+    /// Only to answer questions: the form that keys get before the next batch is made.
+    var nextUUIDForm: UUIDForm?
     /// Tables with values that wait for the hub's: see ``UndecidedFills``.
     let tablesWithFills: Set<Identifier>
     /// For each table its columns that are synced since it was last read.

@@ -26,6 +26,15 @@ extension ReplicaStore {
         }
     }
 
+    /// The form that ``adoptUUIDForm(_:)`` will give to the file's keys; `nil` if they stay as they
+    /// are.
+    func nextUUIDForm(_ db: Database, _ tables: LoadedTables) throws -> UUIDForm? {
+        guard try Metadata(db: db).text(.uuidForm) == nil,
+            let form = try UUIDFormSearch(db: db, tables: tables.synced).inLogs()
+        else { return nil }
+        return form == .lower ? nil : form
+    }
+
     /// If a file was filled before its first contact, its rows decide.
     func adoptUUIDFormOfRows(_ transaction: StoreTransaction) throws {
         let db = transaction.db

@@ -55,6 +55,11 @@
                     The report is of a copy. If a program wrote the file meanwhile, it may be wrong.
                     """)
             }
+            if let table, let key,
+                try await !inspected.read({ try $0.row(key, of: table).isKnown })
+            {
+                throw CommandFailure.unknownRow(key.values.jsonText(), of: table, in: file)
+            }
             // Before the report: a commit in between is then printed as a change.
             let version = try await inspected.version()
             let printed = try await report(inspected, address, key)

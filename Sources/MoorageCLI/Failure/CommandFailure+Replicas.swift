@@ -44,6 +44,16 @@
                 exit: .usage)
         }
 
+        /// - Parameter key: A JSON array.
+        static func unknownRow(_ key: String, of table: String, in path: String) -> CommandFailure {
+            CommandFailure(
+                """
+                The file has no row \(TextTable.shown(table)) \(TextTable.shown(key)), and knows \
+                nothing of it.
+                """, at: path,
+                next: "Correct the key. `moorage verify` says whether the hub has the row.")
+        }
+
         /// - Parameter hub: The address that the file remembers.
         static func incompleteClone(_ path: String, hub: String?) -> CommandFailure {
             let hub = hub.map { ShellWord.quoted(HubAddress.shown($0)) } ?? "<hub>"

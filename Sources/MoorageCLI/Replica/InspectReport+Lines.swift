@@ -15,7 +15,10 @@
                 ["file", file],
                 [
                     "format",
-                    "\(diagnostics.fileFormat), \(stored.journalMode), SQLite \(stored.sqliteVersion)",
+                    """
+                    \(diagnostics.fileFormat), journal mode \(stored.journalMode), \
+                    SQLite \(stored.sqliteVersion)
+                    """,
                 ],
                 ["size", size(stored)],
                 ["replica", diagnostics.replica],
@@ -47,34 +50,36 @@
 
         private static func log(_ log: ReplicaDiagnostics.Log) -> String {
             guard let first = time(log.first), let last = time(log.last) else { return "empty" }
-            return "\(log.pending) rows, \(log.entries) entries from \(first) to \(last)"
+            return """
+                \(count(log.pending, "row")), \(count(log.entries, "entry", "entries")) \
+                from \(first) to \(last)
+                """
         }
 
         private static func batch(_ batch: ReplicaDiagnostics.Batch) -> String {
             let time = ReplicaReport.time(batch.preparedAt)
             return """
-                batch \(batch.number), \(batch.changes) changes, \(bytes(Int64(batch.bytes))), since \
-                \(time)
+                batch \(batch.number), \(count(batch.changes, "change")), \
+                \(bytes(Int64(batch.bytes))), since \(time)
                 """
         }
 
+        static let tableHead = [
+            "table", "state", "pending", "sent", "refused", "conflicts", "withheld", "deferred",
+            "dangling", "log", "keys", "reason",
+        ]
+
         static func tables(_ tables: [ReplicaDiagnostics.Table]) -> [[String]] {
-            if tables.isEmpty { return [] }
-            let head = [
-                "table", "state", "pending", "sent", "refused", "conflicts", "withheld",
-                "deferred", "dangling", "log", "keys", "",
-            ]
-            return [head]
-                + tables.map { table in
-                    let counts = [
-                        table.pending, table.inFlight, table.refused, table.overruled,
-                        table.withheld, table.deferred, table.dangling, table.logEntries,
-                    ]
-                    return [table.name, table.state.rawValue] + counts.map(String.init) + [
-                        table.keysLeft.map(String.init) ?? "-",
-                        table.code.map { "\($0): \(table.reason ?? "")" } ?? "",
-                    ]
-                }
+            tables.map { table in
+                let counts = [
+                    table.pending, table.inFlight, table.refused, table.overruled,
+                    table.withheld, table.deferred, table.dangling, table.logEntries,
+                ]
+                return [table.name, table.state.rawValue] + counts.map(String.init) + [
+                    table.keysLeft.map(String.init) ?? "-",
+                    table.code.map { "\($0): \(table.reason ?? "")" } ?? "",
+                ]
+            }
         }
 
         static func scopes(_ scopes: ReplicaInspection.Scopes) -> [[String]] {
@@ -89,15 +94,21 @@
                 ReplicaReport.time(record.startedAt), record.kind.rawValue,
                 "\(record.durationMilliseconds) ms",
                 "\(record.bytesSent.map(bytes) ?? "-") up",
-                "\(record.bytesReceived.map(bytes) ?? "-") down", "\(record.changesSent) changes",
-                "\(record.rowsReceived) rows", "\(record.rowsRemoved) removed",
-                "\(record.pages) pages",
+                "\(record.bytesReceived.map(bytes) ?? "-") down",
+                count(record.changesSent, "change"), count(record.rowsReceived, "row"),
+                "\(record.rowsRemoved) removed", count(record.pages, "page"),
                 (record.code ?? "ok") + (record.count > 1 ? ", \(record.count) times" : ""),
             ]
         }
 
         private static func bytes(_ count: Int64) -> String {
-            count.formatted(.byteCount(style: .decimal))
+            count == 0 ? "0 bytes" : count.formatted(.byteCount(style: .decimal))
+        }
+
+        private static func count(
+            _ number: Int, _ one: String, _ many: String? = nil
+        ) -> String {
+            "\(number) \(number == 1 ? one : many ?? one + "s")"
         }
 
         private static func time(_ date: Date?) -> String? { date.map { ReplicaReport.time($0) } }

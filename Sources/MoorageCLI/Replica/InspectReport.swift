@@ -9,6 +9,8 @@
     struct InspectReport: Hashable, Sendable {
         struct Section: Hashable, Sendable {
             let title: String
+            /// The names of the columns; `nil` if they need none.
+            var head: [String]?
             var lines: [[String]] = []
         }
 
@@ -22,7 +24,7 @@
             address: String?, limit: Int
         ) throws {
             add("", Self.replica(diagnostics, file: file, address: address))
-            add("tables", Self.tables(diagnostics.tables))
+            add("tables", head: Self.tableHead, Self.tables(diagnostics.tables))
             add("scopes", Self.scopes(try inspection.scopes()))
             addLists(
                 try inspection.waiting(in: nil, limit: limit),
@@ -43,10 +45,15 @@
         init(_ row: ReplicaInspection.Row, of table: String) {
             var lines = [
                 ["row", "\(table) \(row.key.values.jsonText())"],
-                ["state", row.state.rawValue],
+                ["state", row.isHere == true || row.state != .synced ? row.state.rawValue : "-"],
                 ["in the table", row.isHere.map { $0 ? "yes" : "no" } ?? "nobody can tell"],
             ]
-            lines += row.reasons.map { ["waits", ReasonWords.text($0)] }
+            if row.isInOtherForm {
+                lines.append(["key", "stored in another form than the file's keys"])
+            }
+            if row.state == .pending || !row.reasons.isEmpty {
+                lines += ReasonWords.all(row.reasons).map { ["waits", $0] }
+            }
             lines += row.refused.map {
                 ["refused", "\(ReplicaReport.time($0.at))  \($0.code.rawValue): \($0.message)"]
             }
@@ -59,14 +66,20 @@
                     "deferred", "another row has a unique value that the hub's row needs",
                 ])
             }
-            if row.state == .synced {
-                lines.append(["", "as the hub sent it, as far as this file knows"])
+            if row.state == .synced, let isHere = row.isHere {
+                let words =
+                    isHere
+                    ? "as the hub sent it, as far as this file knows"
+                    : "the file knows nothing of it any more"
+                lines.append(["", words])
             }
             add("", lines)
         }
 
-        private mutating func add(_ title: String, _ lines: [[String]]) {
-            sections.append(Section(title: title, lines: lines))
+        private mutating func add(
+            _ title: String, head: [String]? = nil, _ lines: [[String]]
+        ) {
+            sections.append(Section(title: title, head: head, lines: lines))
         }
 
         private mutating func addLists(
@@ -112,14 +125,18 @@
             return Self.text(
                 sections.compactMap { section in
                     let lines = section.lines.filter { known[section.title]?.contains($0) != true }
-                    return lines.isEmpty ? nil : Section(title: section.title, lines: lines)
+                    if lines.isEmpty { return nil }
+                    return Section(title: section.title, head: section.head, lines: lines)
                 })
         }
 
         private static func text(_ sections: [Section]) -> String {
             sections.map { section in
                 var table = TextTable()
-                section.lines.forEach { table.add(cells: $0) }
+                for line in [section.head].compactMap({ $0 }) + section.lines {
+                    // No blanks behind the last cell that has something.
+                    table.add(cells: line.reversed().drop(while: \.isEmpty).reversed())
+                }
                 if section.title.isEmpty { return table.text }
                 if section.lines.isEmpty { return "\(section.title): none" }
                 let lines = table.text.split(separator: "\n", omittingEmptySubsequences: false)

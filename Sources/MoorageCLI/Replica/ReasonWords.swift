@@ -7,13 +7,22 @@
     /// Why a change waits, for people and for programs.
     enum ReasonWords {
         static func text(_ reasons: [PendingReason]) -> String {
-            reasons.map(text).joined(separator: "; ")
+            all(reasons).joined(separator: "; ")
+        }
+
+        /// At least one: only a table that the app took out of its list has none.
+        static func all(_ reasons: [PendingReason]) -> [String] {
+            reasons.isEmpty
+                ? ["the app took the table out of its list, so nothing of it is sent"]
+                : reasons.map(text)
         }
 
         static func text(_ reason: PendingReason) -> String {
             switch reason {
             case .sent(let batch, let time):
                 "sent with batch \(batch) at \(ReplicaReport.time(time)), and not answered yet"
+            case .unsendable(.type):
+                "its key has another form than the file's keys (type): write it in their form"
             case .unsendable(let code):
                 "this device does not send it as it is (\(code.rawValue)): correct the row"
             case .tableSuspended(let code): "its table is suspended (\(code))"

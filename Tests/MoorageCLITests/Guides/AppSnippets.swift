@@ -34,10 +34,10 @@
     }
 
     private func launch(url: URL, secret: String) async throws -> Replica {
+        let hub = ReplicaHub.http(url, secret: secret)
+        let tables: [ReplicaTable] = [.table("customers"), .table("orders")]
         let database = try DatabasePool(path: "app.db")
-        let replica = try await Replica.open(
-            database: database, hub: .http(url, secret: secret),
-            tables: [.table("customers"), .table("orders")])
+        let replica = try await Replica.open(database: database, hub: hub, tables: tables)
         return replica
     }
 
@@ -256,7 +256,7 @@
     }
 
     private func followOpenOrders(_ replica: Replica) async throws {
-        let openOrders = Order.filter { _ in Column("status") == "open" }
+        let openOrders = Order.filter(Column("status") == "open")
         for try await orders in replica.values(openOrders, within: .seconds(3)) {
             switch orders.freshness {
             case .local: print(orders.value.count, "orders on this device")

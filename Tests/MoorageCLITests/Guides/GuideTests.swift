@@ -32,6 +32,7 @@
         private static let snippets = [
             "Tests/MoorageCLITests/Guides/AppSnippets.swift",
             "Tests/MoorageCLITests/Guides/MovingSnippets.swift",
+            "Tests/MoorageCLITests/Guides/ValueSnippets.swift",
             "Tests/MoorageTestKitTests/TestingGuide.swift",
         ]
 
