@@ -52,7 +52,7 @@ public struct ReplicaDiagnostics: Hashable, Sendable, Codable {
     public internal(set) var tables: [Table]
     /// Local changes that no batch contains.
     public internal(set) var log: Log
-    /// The batch that was sent and is not answered; `nil` if there is none.
+    /// The batch that was sent and is not answered; `nil` without one.
     public internal(set) var inFlight: Batch?
     /// Answered batches that are kept, in case the central database is restored.
     public internal(set) var acknowledgedCount: Int

@@ -3,7 +3,7 @@ import MoorageWire
 
 /// Why a change is not in the next batch. It reads what a batch is made of, and changes nothing.
 extension BatchBuilder {
-    /// The reason that the row's table, its group or another row gives; `nil` if there is none.
+    /// The reason that the row's table, its group or another row gives; `nil` without one.
     func reason(_ table: Int, _ localKey: LocalKey) throws -> PendingReason? {
         let start = LogGroups.Member(table: table, localKey: localKey)
         let group = try group(table, localKey)

@@ -81,7 +81,7 @@ extension BatchBuilder {
         case parent(of: Identifier, LocalKey)
     }
 
-    /// A reason of the row's own; `nil` if there is none.
+    /// A reason of the row's own; `nil` without one.
     func obstacle(_ row: LogGroups.Member) throws -> Obstacle? {
         if let groups, let number = groups.number(row.table, row.localKey), groups.isBlocked(number)
         {
@@ -157,7 +157,7 @@ extension BatchBuilder {
     }
 
     /// The pending change of a suspended table that a reference needs: it inserts the row, or gives
-    /// it the value. `nil` if there is none.
+    /// it the value. `nil` without one.
     private func suspendedParent(_ reference: Reference) throws -> Obstacle? {
         for log in suspended
         where log.table.name == reference.foreign.referencedTable {
@@ -195,7 +195,7 @@ extension BatchBuilder {
     }
 
     /// A suspended table of which a row referred to a deleted row: at the hub it still does. `nil`
-    /// if there is none.
+    /// without one.
     func blockingChildren(_ table: Int, _ before: [Value]) throws -> Identifier? {
         let parent = tables[table]
         for log in suspended {

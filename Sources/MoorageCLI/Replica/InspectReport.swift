@@ -118,7 +118,7 @@
         /// The whole report.
         var text: String { Self.text(sections) }
 
-        /// The lines that another report did not have; empty if there is none.
+        /// The lines that another report did not have; empty without any.
         func news(since other: InspectReport) -> String {
             let known = Dictionary(
                 other.sections.map { ($0.title, Set($0.lines)) }, uniquingKeysWith: { $1 })

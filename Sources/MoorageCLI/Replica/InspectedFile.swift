@@ -9,7 +9,7 @@
     final class InspectedFile: Sendable {
         let path: String
         private let queue: DatabaseQueue
-        /// Where a copy is, which is read in the file's place; `nil` if there is none.
+        /// Where a copy is, which is read in the file's place; `nil` without one.
         let folder: URL?
         /// Whether somebody may have written the file while it was copied.
         let mayBeTorn: Bool
@@ -109,12 +109,9 @@
             }
         }
 
-        /// The address of the hub that a command last synced the file with; `nil` if there is none.
+        /// The address of the hub that a command last synced the file with; `nil` without one.
         func address() async throws -> String? {
-            try await queue.read { db in
-                try String.fetchOne(
-                    db, sql: "SELECT value FROM _moorage_meta WHERE name = 'address'")
-            }
+            try await queue.read { try ReplicaFile.value("address", in: $0) }
         }
 
         /// A number that is another one after each commit of others.

@@ -132,7 +132,7 @@
         }
 
         /// A value of the replica's metadata.
-        private static func value(_ name: String, in db: Database) throws -> String? {
+        static func value(_ name: String, in db: Database) throws -> String? {
             try String.fetchOne(
                 db, sql: "SELECT value FROM _moorage_meta WHERE name = ?", arguments: [name])
         }

@@ -1,17 +1,13 @@
-/// SplitMix64: small, fast, and the same on every machine and with every version of the standard
-/// library, whose own ways to draw a number may change.
+import MoorageCore
+
+/// The same numbers on every machine and with every version of the standard library, whose own ways
+/// to draw a number may change.
 struct SampleRandom {
-    private var state: UInt64
+    private var source: SplitMix64
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { source = SplitMix64(seed: seed) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
+    mutating func next() -> UInt64 { source.next() }
 
     /// A number in `0..<bound`; `bound` is at least 1.
     mutating func below(_ bound: Int) -> Int {
