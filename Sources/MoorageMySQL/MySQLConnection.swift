@@ -76,6 +76,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
             SET SESSION time_zone = '+00:00', autocommit = 1, foreign_key_checks = 1, unique_checks = 1,
               sql_safe_updates = 0, sql_select_limit = 18446744073709551615, sql_auto_is_null = 0,
               group_concat_max_len = 16777216, completion_type = 0,
+              max_sort_length = \(MySQLQuery.sortedBytes),
               innodb_lock_wait_timeout = \(seconds(options.lockTimeout)),
               lock_wait_timeout = \(seconds(options.lockTimeout))
             """,

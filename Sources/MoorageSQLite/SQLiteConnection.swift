@@ -7,7 +7,7 @@ import MoorageHub
 final class SQLiteConnection: CentralConnection {
     let handle: OpaquePointer
     private let database: Database
-    private let cache: ConnectionCache
+    let cache: ConnectionCache
     private var statements = ByteKeyedDictionary<SQLiteStatement>()
     private var shapes: [Int: TableShape] = [:]
     private var savepoints = 0

@@ -1,10 +1,10 @@
 /// A decimal number read from text, digit by digit, without a binary fraction in between.
 package struct DecimalText: Hashable, Sendable {
-    let isNegative: Bool
+    package let isNegative: Bool
     /// Significant digits as ASCII, without leading or trailing zeros; empty for zero.
-    let digits: [UInt8]
+    package let digits: [UInt8]
     /// The value is 0.`digits` × 10^`exponent`.
-    let exponent: Int
+    package let exponent: Int
 
     /// More digits than any database stores. The limit keeps hostile text cheap.
     private static let maximumLength = 200_000

@@ -66,6 +66,22 @@ extension CentralError {
             """)
     }
 
+    // MARK: Queries
+
+    /// `refused`: a query compares a column with a value that is not of its type, or compares JSON.
+    static func notComparable(_ column: ColumnDescription, of table: String) -> CentralError {
+        guard column.type != .json else {
+            return refused(
+                .type, "The column \(table).\(column.name) is JSON, which no query compares.")
+        }
+        return refused(
+            .type,
+            """
+            The column \(table).\(column.name) of type \(column.type.name) cannot be compared with \
+            this value.
+            """)
+    }
+
     // MARK: Foreign keys
 
     /// `refused` with the code `foreignKey`: a written row refers to a row that does not exist.

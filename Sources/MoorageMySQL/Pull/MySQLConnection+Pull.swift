@@ -191,7 +191,7 @@ extension MySQLConnection {
     }
 
     /// The condition that leaves out the unnumbered keys, except `others`.
-    private func exclusion(
+    func exclusion(
         _ unnumberedRows: UnnumberedRows, but others: Set<RowKey> = [], _ shape: TableShape,
         _ parameters: inout Parameters
     ) -> String? {

@@ -28,6 +28,9 @@ struct KeyColumn: Hashable, Sendable {
         }
     }
 
+    /// Whether the tracking table orders the key by bytes, while the owner's index may not.
+    var isOrderedByBytes: Bool { isText }
+
     private var isText: Bool { column.family == .text || column.family == .enumeration }
 
     var trackType: String {

@@ -1,13 +1,13 @@
 import MoorageCore
 
-/// Which texts PostgreSQL reads as a key of a type. A text that it cannot read makes the whole
+/// Which texts PostgreSQL reads as a value of a type. A text that it cannot read makes the whole
 /// statement fail, and with it every other key that the statement names.
 enum KeyText {
     /// Whether the server reads a text that comes from a device.
     static func isReadable(_ text: String, as column: NativeColumn) -> Bool {
         guard column.type.accepts(.text(text)) else { return false }
         switch column.family {
-        case .numeric: return isShortDecimal(text)
+        case .numeric, .money: return isShortDecimal(text)
         // Near the first and the last year a text keeps its offset. The server accepts fewer
         // offsets there than a device.
         case .timestamp, .instant:
@@ -22,7 +22,7 @@ enum KeyText {
     static func isReadableOwn(_ text: String, as column: NativeColumn) -> Bool {
         if isReadable(text, as: column) { return true }
         switch column.family {
-        case .numeric:
+        case .numeric, .money:
             return ["NaN", "Infinity", "-Infinity"].contains(text) || isLongDecimal(text)
         case .date, .timestamp, .instant:
             return text == "infinity" || text == "-infinity" || isFarTime(text, in: column)

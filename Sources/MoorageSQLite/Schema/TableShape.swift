@@ -31,6 +31,7 @@ struct TableShape {
     var trackPredicate: String { trackKeys.map { "\($0) = ?" }.joined(separator: " AND ") }
 
     func column(_ position: Int) -> String { description.columns[position].name.quoted }
+    func affinity(of column: Int) -> Affinity { affinities[column] }
 
     /// An argument in an expression, which has no column that would turn a decimal's text into a
     /// number.
@@ -46,12 +47,14 @@ struct TableShape {
 
     /// A row in portable form.
     func row(_ stored: [Value]) -> [Value] {
-        zip(description.columns.indices, stored).map { position, value in
-            // A key that is a blob is returned as it is. So the hub sees that no device can name
-            // it.
-            if case .blob = value, description.isKey(position) { return value }
-            return portable(value, description.columns[position].type)
-        }
+        zip(description.columns.indices, stored).map { portable($1, in: $0) }
+    }
+
+    /// A value of a row in portable form.
+    func portable(_ value: Value, in column: Int) -> Value {
+        // A key that is a blob is returned as it is. So the hub sees that no device can name it.
+        if case .blob = value, description.isKey(column) { return value }
+        return portable(value, description.columns[column].type)
     }
 
     func key(_ stored: [Value]) -> RowKey {

@@ -12,6 +12,8 @@ final class ConnectionCache: @unchecked Sendable {
     /// Whether the schema is steady. While Moorage's own steps change it, the cache keeps nothing
     /// that is read of it.
     var isSchemaSteady = true
+    /// The types for which the connection knows how to compare values.
+    var comparedTypes: Set<ColumnType> = []
     private var schema: String?
     private var shapes: [Int: TableShape] = [:]
     private var tracked: [TrackingTable]?

@@ -143,6 +143,15 @@ open class ForwardingConnection: CentralConnection {
         try base.rows(table, after: after, limit: limit, in: scopes, beyond: checkpoint)
     }
 
+    // MARK: Querying
+
+    open func rows(_ table: AttachedTable, _ query: RowQuery) throws -> [[Value]] {
+        try base.rows(table, query)
+    }
+    open func count(_ table: AttachedTable, _ query: RowQuery, most: Int) throws -> Int {
+        try base.count(table, query, most: most)
+    }
+
     // MARK: Pushing
 
     open func lockRows(_ table: AttachedTable, keys: [RowKey]) throws -> [RowKey: CentralRow] {
