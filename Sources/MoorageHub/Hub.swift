@@ -17,10 +17,10 @@ public import MoorageWire
 public final class Hub: UserHub, LiveHub {
     let database: any CentralDatabase
     let configuration: HubConfiguration
-    private let makeID: @Sendable () -> String
+    let makeID: @Sendable () -> String
     let logger: Logger
     let states: HubStateReader
-    private let handlers = HandlerRunner()
+    let handlers = HandlerRunner()
     let feed: LiveFeed
     /// `nil` where nobody wants to know of news.
     let absent: AbsentReplicas?

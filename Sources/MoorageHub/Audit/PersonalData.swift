@@ -59,6 +59,8 @@ struct PersonalDataAccess {
     func forget(now: HubTime) throws {
         for replica in try replicas() {
             let id = Value.text(replica)
+            // Programs have no history: the user's next request begins a new one.
+            if RowIdentity.isReplica(replica) { try metadata.forgetActive(replica) }
             // This comes first: an exchange that runs at the same time waits, and is refused. An
             // order to wipe remains.
             try metadata.setStanding(replica, .revoked, from: .active, at: now)
@@ -67,10 +69,12 @@ struct PersonalDataAccess {
                 DELETE FROM moorage_decision
                 WHERE id IN (SELECT id FROM moorage_conflict WHERE replica = ?)
                 """, [id])
-            let tables = [
+            var tables = [
                 "moorage_conflict", "moorage_audit", "moorage_grant", "moorage_batch",
                 "moorage_report",
             ]
+            // An older version may have attached the database.
+            if try connection.hasOwnTable("moorage_request") { tables.append("moorage_request") }
             for table in tables {
                 _ = try connection.run("DELETE FROM \(table) WHERE replica = ?", [id])
             }

@@ -14,6 +14,9 @@ extension CentralError {
     static let replicaRegisteredMeanwhile = CentralError(
         .conflict, "Another exchange registered the replica at the same moment.")
 
+    static let requestedMeanwhile = CentralError(
+        .conflict, "Another request of the same name was carried out at the same moment.")
+
     static let scopeGrantedMeanwhile = CentralError(
         .conflict, "Another exchange granted the replica the scope just now.")
 

@@ -32,6 +32,13 @@ extension HubError {
             """)
     }
 
+    static let noRequestTable = HubError(
+        .notAttached,
+        """
+        The central database has no table for requests with an idempotency key: an older version \
+        attached it. Run `moorage attach` on it again.
+        """)
+
     static let cursorSecretMissing = HubError(
         .notAttached,
         """

@@ -105,6 +105,13 @@ public struct MetadataTable: Hashable, Sendable {
         MetadataTable(
             "moorage_priority", key: ["id"], indexed: ["changed_at"],
             ["id": .name, "priority": .integer, "changed_at": .integer]),
+        // Requests of programs that are no replicas, each carried out once, with its answer.
+        MetadataTable(
+            "moorage_request", key: ["id"], indexed: ["requested_at"],
+            [
+                "id": .name, "replica": .text, "fingerprint": .text, "answer": .text,
+                "requested_at": .integer,
+            ]),
         // Values that lost, and changes that were refused.
         MetadataTable(
             "moorage_conflict", key: ["id"], indexed: ["logged_at"],

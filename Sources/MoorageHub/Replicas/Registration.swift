@@ -78,6 +78,13 @@ extension Metadata {
             ])
     }
 
+    /// Forgets whose a replica is, unless somebody revoked it.
+    func forgetActive(_ replica: String) throws {
+        _ = try connection.run(
+            "DELETE FROM moorage_registration WHERE replica = ? AND standing = ?",
+            [.text(replica), .text(ReplicaStanding.active.rawValue)])
+    }
+
     /// Counts the user's replicas that were begun since a time, whatever became of them.
     func countReplicas(of subject: String, since time: HubTime) throws -> Int {
         let rows = try connection.run(

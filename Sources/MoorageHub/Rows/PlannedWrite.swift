@@ -1,0 +1,138 @@
+import MoorageCore
+import MoorageWire
+
+/// One write of a request: its key, the change that it becomes, and what became of that.
+struct PlannedWrite {
+    let write: RowWrite
+    var key: RowKey?
+    var problem: RowProblem?
+    /// What to push; `nil` where there is nothing to write.
+    private(set) var change: Change?
+    /// The columns of the change, by name.
+    private(set) var columns: [String] = []
+    /// Whether there was no such row before.
+    private var isNew = false
+    /// Whether the row is gone now.
+    private var isGone = false
+
+    init(_ write: RowWrite) { self.write = write }
+
+    var isInsert: Bool {
+        if case .insert? = change?.operation { true } else { false }
+    }
+
+    private var table: TableDescription { write.table.description }
+
+    // MARK: Planning
+
+    /// Reads the key from the request. A new row may name none.
+    mutating func readKey() throws(RowProblem) {
+        let named = table.primaryKey.map { column in
+            write.values.first { $0.column == column && !$0.value.isNull }?.value
+        }
+        if let key = write.key {
+            // A request may leave out of the row what its path says.
+            let isOther = zip(zip(table.primaryKey, named), key.values).contains { part, value in
+                part.1.map { !table.columns[part.0].type.equal($0, value) } ?? false
+            }
+            if isOther { throw .otherKey(of: table.name) }
+            self.key = key
+        } else if named.allSatisfy({ $0 != nil }) {
+            key = table.key(named.compactMap { $0 })
+        } else if write.kind == .update || write.kind == .delete
+            || named.contains(where: { $0 != nil })
+        {
+            throw .keyMissing(of: table.name, write.table.keyNames)
+        }
+    }
+
+    /// - Parameters:
+    ///   - row: The row as the user sees it; `nil` where there is none.
+    ///   - isDeleted: Whether there is no row, or only one with a deletion marker.
+    mutating func plan(
+        against row: [Value]?, isDeleted: Bool, _ rights: UserRights, _ now: HubTime
+    ) throws(RowProblem) {
+        guard write.precondition.isMet(by: row.map { table.fingerprint(of: $0) }) else {
+            throw .rowChanged(in: table.name)
+        }
+        isNew = row == nil
+        let operation: Change.Operation?
+        switch write.kind {
+        case .insert:
+            guard isDeleted else { throw .rowExists(in: table.name) }
+            operation = try insert(rights)
+        case .update:
+            guard let row else { throw .noRow(of: table.name) }
+            operation = update(row)
+        case .upsert, .replace:
+            if write.kind == .replace { try checkWhole() }
+            operation = if let row, !isDeleted { update(row) } else { try insert(rights) }
+        case .delete:
+            guard let row else { throw .noRow(of: table.name) }
+            columns = table.columns.map(\.name)
+            isGone = true
+            operation = .delete(before: row)
+        }
+        guard let operation, let key else { return }
+        change = Change(
+            table: table.name, key: key, operation: operation,
+            editedAt: DeviceTime(milliseconds: now.milliseconds))
+    }
+
+    /// A whole row names every column that the user may write. Nothing is set to NULL because a
+    /// program does not know of a column yet.
+    private func checkWhole() throws(RowProblem) {
+        let written = isNew ? write.table.insertable ?? [] : write.table.updatable
+        let named = Set(write.values.map(\.column))
+        let missing = written.filter { !named.contains($0) }
+        guard missing.isEmpty else {
+            throw .columnsMissing(missing.map { table.columns[$0].name }, of: table.name)
+        }
+    }
+
+    private mutating func insert(_ rights: UserRights) throws(RowProblem) -> Change.Operation {
+        let values = write.values.filter {
+            !table.columns[$0.column].isGenerated && !table.isKey($0.column)
+        }
+        for (column, _) in values
+        where !rights.mayInsert(table.columns[column].name, of: table.name) {
+            let name = table.columns[column].name
+            throw RowProblem(Refusal.mayNotChange(name, of: table.name))
+        }
+        let named = table.primaryKey + values.map(\.column)
+        columns = named.map { table.columns[$0].name }
+        return .insert((key?.values ?? []) + values.map(\.value))
+    }
+
+    /// - Returns: `nil` where every column has its value already.
+    private mutating func update(_ row: [Value]) -> Change.Operation? {
+        let edits = write.values.compactMap { column, value -> ColumnEdit? in
+            guard !table.isKey(column), !table.columns[column].isGenerated,
+                !table.columns[column].type.equal(row[column], value)
+            else { return nil }
+            return ColumnEdit(column: column, old: row[column], new: value)
+        }
+        columns = table.columns.map(\.name)
+        return edits.isEmpty ? nil : .update(edits)
+    }
+
+    // MARK: Results
+
+    mutating func take(_ outcome: Outcome) {
+        switch outcome.kind {
+        case .refused(let refusal): problem = RowProblem(refusal)
+        // The rules kept a row that was to be deleted.
+        case .overruled: isGone = false
+        case .applied, .merged: break
+        }
+    }
+
+    /// - Parameter row: The row of a key as the user sees it now.
+    func result(_ row: (RowKey) -> RowContent?) -> RowResult {
+        if let problem { return .refused(problem) }
+        if isGone { return .deleted }
+        let content = key.flatMap(row)
+        guard isNew, let content else { return .changed(content) }
+        return .created(content)
+    }
+}

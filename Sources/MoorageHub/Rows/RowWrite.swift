@@ -1,0 +1,98 @@
+package import MoorageCore
+
+/// What a program asks to write to one row.
+package struct RowWrite: Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// A new row. Columns that are not named take their defaults.
+        case insert
+        /// The named columns of a row that exists.
+        case update
+        /// The named columns of a row, or a new row where there is none.
+        case upsert
+        /// A whole row in place of the one that is there, or a new row.
+        case replace
+        case delete
+    }
+
+    package let table: RowTable
+    package let kind: Kind
+    /// The key that the request names; `nil` where only the values name it, or the hub chooses it.
+    package let key: RowKey?
+    /// Columns with values that their types accept, each column once.
+    package let values: [(column: Int, value: Value)]
+    package let precondition: RowPrecondition
+
+    package init(
+        _ kind: Kind, in table: RowTable, key: RowKey? = nil,
+        values: [(column: Int, value: Value)] = [], precondition: RowPrecondition = .none
+    ) {
+        self.table = table
+        self.kind = kind
+        self.key = key
+        self.values = values
+        self.precondition = precondition
+    }
+}
+
+/// What the row must be for a write to be carried out.
+package enum RowPrecondition: Hashable, Sendable {
+    case none
+    /// The row exists.
+    case exists
+    /// There is no such row.
+    case isAbsent
+    /// The row exists, in one of these versions (``RowContent/etag``).
+    case isOneOf([String])
+    /// There is no such row, or it is in none of these versions.
+    case isNoneOf([String])
+
+    func isMet(by etag: String?) -> Bool {
+        switch self {
+        case .none: true
+        case .exists: etag != nil
+        case .isAbsent: etag == nil
+        case .isOneOf(let etags): etag.map(etags.contains) ?? false
+        case .isNoneOf(let etags): etag.map { !etags.contains($0) } ?? true
+        }
+    }
+}
+
+/// The writes of one request.
+package struct RowBatch: Sendable {
+    package let writes: [RowWrite]
+    /// Whether all of them are carried out or none. Otherwise each is carried out or refused by
+    /// itself.
+    package let isAllOrNothing: Bool
+
+    /// - Parameter writes: At most as many as a replica may push at once.
+    package init(_ writes: [RowWrite], isAllOrNothing: Bool) {
+        self.writes = writes
+        self.isAllOrNothing = isAllOrNothing
+    }
+}
+
+/// What became of one write.
+package enum RowResult: Sendable {
+    /// There was no such row. With the row as it is now.
+    case created(RowContent)
+    /// The row as it is now, whatever the rules made of the write. `nil` for a row that the user
+    /// does not see any more.
+    case changed(RowContent?)
+    case deleted
+    case refused(RowProblem)
+
+    package var isRefused: Bool { if case .refused = self { true } else { false } }
+}
+
+/// The name of a request that is carried out once.
+package struct RequestName: Hashable, Sendable {
+    /// What the program calls it: 1 to 128 printable ASCII characters.
+    package let key: String
+    /// Distinguishes the request from others that come by the same name.
+    package let fingerprint: String
+
+    package init(key: String, fingerprint: String) {
+        self.key = key
+        self.fingerprint = fingerprint
+    }
+}
