@@ -28,8 +28,8 @@ public struct SandboxHistories: Sendable {
     public var devices = 3
     /// Who works with the devices, in turn. `nil` is nobody in particular, as by default.
     public var users: [Principal?] = [nil]
-    /// How many steps a history has; 40 by default. About half of them are edits.
-    public var steps = 40
+    /// How many steps a history has; 30 by default. About half of them are edits.
+    public var steps = 30
     /// The app's edits. One of them is drawn for each edit. Without any, histories insert, update
     /// and delete random rows of the synced tables.
     ///
