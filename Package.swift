@@ -122,6 +122,11 @@ let package = Package(
             name: "MoorageHub",
             dependencies: ["MoorageCore", "MoorageWire", "MoorageSupport", logging],
             path: sources("MoorageHub"), swiftSettings: settings),
+        // Plain HTTP about the rows of synced tables: a request in, an answer out.
+        .target(
+            name: "MoorageREST",
+            dependencies: ["MoorageHub", "MoorageWire", "MoorageCore", "MoorageSupport"],
+            swiftSettings: settings),
         .target(
             name: "MoorageSQLite",
             dependencies: ["MoorageHub", "MoorageCore", "SQLiteSupport", grdb, grdbSQLite],
@@ -143,7 +148,8 @@ let package = Package(
         .target(
             name: "MoorageServer",
             dependencies: [
-                "MoorageHub", "MoorageWire", "MoorageCore", "MoorageSupport", logging,
+                "MoorageHub", "MoorageREST", "MoorageWire", "MoorageCore", "MoorageSupport",
+                logging,
                 .product(name: "Crypto", package: "swift-crypto", condition: server),
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
@@ -281,7 +287,8 @@ let package = Package(
             name: "MoorageBenchmarks",
             dependencies: [
                 "CAllocationCount", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
-                "MoorageMySQL", "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting",
+                "MoorageMySQL", "MoorageREST", "MoorageServer", "MoorageAsyncHTTP",
+                "MoorageTesting",
                 "MoorageWire",
                 "MoorageCore", "MoorageSupport", "CPostgres", "CMariaDB", grdb, grdbSQLite, logging,
                 .product(
@@ -361,6 +368,13 @@ let package = Package(
                 "TestSupport", "MoorageHub", "MoorageSQLite", "MoorageTesting", "Moorage",
                 "MoorageWire",
                 "MoorageCore", "MoorageSupport", grdb, grdbSQLite, logging,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MoorageRESTTests",
+            dependencies: [
+                "TestSupport", "MoorageREST", "MoorageHub", "MoorageSQLite", "MoorageWire",
+                "MoorageCore", logging,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -451,7 +465,7 @@ let package = Package(
             dependencies: [
                 "TestSupport", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
                 "MoorageMySQL",
-                "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting", "MoorageCLI",
+                "MoorageREST", "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting", "MoorageCLI",
                 "MoorageConfiguration", "MoorageGenerator", "MoorageWire",
                 "MoorageCore", "MoorageSupport", "NorthwindSample", "RestlessReplica", "CPostgres",
                 "CMariaDB",

@@ -4,6 +4,7 @@
     import HummingbirdCore
     public import Logging
     public import MoorageHub
+    import MoorageREST
     import MoorageSupport
     public import MoorageWire
     import NIOCore
@@ -58,7 +59,11 @@
             // Not the wall clock, which may be set back.
             let start = ContinuousClock.now
             handler = RequestHandler(
-                hub: hub, health: HealthMonitor(health),
+                hub: hub,
+                rest: configuration.answersREST
+                    ? (hub as? any RowHub).map { RESTService(hub: $0) } : nil,
+                crossOrigins: CrossOrigins(configuration.crossOrigins),
+                health: HealthMonitor(health),
                 authenticator: Authenticator(configuration.signIn, logger: logger),
                 userRate: UserRate(perMinute: limits.requestsPerMinute) {
                     start.duration(to: .now) / .seconds(1)

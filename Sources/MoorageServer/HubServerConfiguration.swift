@@ -16,6 +16,11 @@
             /// The owner's proxies. With any, only they and this machine may connect. They must say
             /// with `X-Forwarded-Proto` that a request came to them over https.
             public var trustedProxies: [AddressRange]
+            /// Whether programs may read and write rows by plain HTTP, without being replicas
+            /// (docs/reference/rest.md). They have the same rights as replicas of their user.
+            public var answersREST = false
+            /// The sites whose web pages may use the server; none without any.
+            public var crossOrigins: [WebOrigin] = []
             /// Plain HTTP off the loopback shows secret and rows to everyone on the way; only for a
             /// server behind a proxy that ends TLS.
             public var allowPlainHTTP: Bool

@@ -55,6 +55,8 @@
                 listen: 127.0.0.1:9000
                 secret: ${SECRET}
                 allowPlainHTTP: true
+                rest: true
+                cors: [https://app.example.com, "http://localhost:5173"]
                 tables:
                   customers:
                   orders:
@@ -77,6 +79,10 @@
             #expect(result.listen == ListenAddress(host: "127.0.0.1", port: 9000))
             #expect(result.secret?.text == "0123456789abcdef")
             #expect(result.allowPlainHTTP)
+            #expect(result.answersREST)
+            #expect(
+                result.crossOrigins.map(\.description)
+                    == ["https://app.example.com", "http://localhost:5173"])
             #expect(result.tables?.map(\.name) == ["customers", "orders"])
             #expect(result.hub.rules["customers"] == TableRules())
             #expect(
@@ -149,7 +155,9 @@
         }
 
         @Test(arguments: [
-            "listen: 8080", "listen: [1]", "secret: short", "allowPlainHTTP: yes please",
+            "listen: 8080", "listen: [1]", "rest: maybe", "cors: https://App.example.com",
+            "cors: https://app.example.com/", "cors: app.example.com", "secret: short",
+            "allowPlainHTTP: yes please",
             "tables: orders", "tables: {}", "tables:", "tables:\n  orders: {rule: newst}",
             "tables: {orders: {granularity: table}}", "tables: {orders: {deletes: add}}",
             "tables: {orders: {inserts: add}}", "tables: {orders: {keyBlock: 0}}",

@@ -27,6 +27,7 @@ struct Part: Sendable {
         },
         Part(name: "screen") { try await FirstScreenBenchmark(plan: $0, folder: $1).run($2) },
         Part(name: "pull") { try await PullBenchmark(plan: $0, folder: $1).run($2) },
+        Part(name: "rest") { try await RESTBenchmark(plan: $0, folder: $1).run($2) },
         Part(name: "attach") { plan, _, report in
             try await AttachBenchmark(plan: plan).run(report)
         },

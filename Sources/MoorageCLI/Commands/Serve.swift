@@ -95,11 +95,13 @@
             guard settings.secret != nil || settings.signIn != SignInSettings() else {
                 throw CommandFailure.nobodyCanSignIn
             }
-            let configuration = HubServer.Configuration(
+            var configuration = HubServer.Configuration(
                 listen: settings.listen,
                 signIn: try await settings.signIn.signIn(secret: settings.secret),
                 limits: settings.serverLimits, tls: settings.tls,
                 trustedProxies: settings.trustedProxies, allowPlainHTTP: settings.allowPlainHTTP)
+            configuration.answersREST = settings.answersREST
+            configuration.crossOrigins = settings.crossOrigins
             try configuration.validate()
             return configuration
         }

@@ -18,6 +18,10 @@
             lines += signInLines
             lines += tlsLines
             lines.append("allowPlainHTTP: \(allowPlainHTTP)")
+            lines.append("rest: \(answersREST)")
+            lines.append(
+                crossOrigins.isEmpty
+                    ? "# cors: none" : "cors: \(Self.list(crossOrigins.map(\.description)))")
             if let tables {
                 lines.append("tables:")
                 for table in tables { lines += Self.lines(table) }

@@ -29,7 +29,8 @@
             else { return result }
             let members = try root.members([
                 "database", "listen", "secret", "signIn", "apiKeys", "tls", "trustedProxies",
-                "allowPlainHTTP", "tables", "scopes", "roles", "classes", "audit", "live",
+                "allowPlainHTTP", "rest", "cors", "tables", "scopes", "roles", "classes", "audit",
+                "live",
                 "webhook", "minimumClientVersion", "limits",
             ])
             if let database = members["database"] {
@@ -66,6 +67,8 @@
                 result.trustedProxies = try readProxies(proxies)
             }
             if let flag = members["allowPlainHTTP"] { result.allowPlainHTTP = try flag.bool() }
+            if let flag = members["rest"] { result.answersREST = try flag.bool() }
+            if let origins = members["cors"] { result.crossOrigins = try readOrigins(origins) }
             if let tables = members["tables"] { result.tables = try readTables(tables) }
             if let scopes = members["scopes"] { try result.readHoldings(scopes) }
             result.addHoldingsOfFilters()
@@ -80,6 +83,21 @@
             }
             if let limits = members["limits"] { try result.readLimits(limits) }
             return result
+        }
+
+        private static func readOrigins(
+            _ reading: YAMLReading
+        ) throws(CommandFailure) -> [WebOrigin] {
+            var origins: [WebOrigin] = []
+            for element in reading.isScalar ? [reading] : try reading.elements() {
+                let text = try element.text()
+                do {
+                    origins.append(try WebOrigin(text))
+                } catch {
+                    throw element.failure(error.message)
+                }
+            }
+            return origins
         }
 
         /// `false`, or `{interval: 100ms, heartbeat: 10s, life: 1h}`.

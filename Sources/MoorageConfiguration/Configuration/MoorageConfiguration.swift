@@ -13,6 +13,10 @@
         package var tls: TLSFiles?
         package var trustedProxies: [AddressRange] = []
         package var allowPlainHTTP = false
+        /// Whether the server answers REST.
+        package var answersREST = false
+        /// The sites whose web pages may use the server.
+        package var crossOrigins: [WebOrigin] = []
         /// The tables to sync, in the file's order; `nil` for every table that can be synced.
         package var tables: [TableSettings]?
         /// Where a user's authorized scopes come from, by kind.

@@ -54,6 +54,13 @@
             bits after the prefix.
             """)
 
+        static let notWebOrigin = HubError(
+            .configuration,
+            """
+            This is no origin of web pages. Write `https://app.example.com` in lower case, without \
+            a path and without the usual port, or `*` for all pages.
+            """)
+
         static func plainHTTP(on address: String) -> HubError {
             HubError(
                 .configuration,

@@ -20,6 +20,8 @@
 
         let id: String
         private let strictTransport: String?
+        /// What each answer says to the browser of a page of another site.
+        private let crossOrigin: [(HTTPFields.Element.Name, String)]
         private let channel: any Channel
         private var writer: ResponseWriter?
         private var stage = Stage.silent
@@ -28,13 +30,15 @@
 
         init(
             _ writer: consuming ResponseWriter, on channel: any Channel, id: String,
-            encoding: AnswerEncoding, strictTransport: String?
+            encoding: AnswerEncoding, strictTransport: String?,
+            crossOrigin: [(HTTPFields.Element.Name, String)]
         ) {
             self.encoding = encoding
             self.channel = channel
             self.writer = consume writer
             self.id = id
             self.strictTransport = strictTransport
+            self.crossOrigin = crossOrigin
         }
 
         private enum Stage {
@@ -59,14 +63,17 @@
         private var isLive = false
 
         func send(
-            status: Int, _ document: [UInt8], type: String = "application/json",
+            status: Int, _ document: [UInt8], type: String? = "application/json",
             fields: [(HTTPFields.Element.Name, String)] = []
         ) async throws {
             try await recordingFailure {
                 guard let writer = writer.take() else { return }
                 var head = head(status: status, type: type)
-                head.headerFields[.contentLength] = String(document.count)
-                for (name, value) in fields { head.headerFields[name] = value }
+                // An answer of these kinds has no body, and no length of one.
+                if status != 204, status != 304 {
+                    head.headerFields[.contentLength] = String(document.count)
+                }
+                for (name, value) in fields { head.headerFields.append(name, value) }
                 try await writer.write(
                     response: head,
                     body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
@@ -98,7 +105,7 @@
         func flush() async throws {
             guard case .holding(let held) = stage else { return }
             var head = head(status: 200, type: encoding.wire.answerType)
-            head.headerFields[.vary] = "Accept, Accept-Encoding"
+            head.headerFields.append(.vary, "Accept, Accept-Encoding")
             if isLive {
                 // Otherwise, proxies would buffer the stream until it ends.
                 if let name = HTTPFields.Element.Name("x-accel-buffering") {
@@ -179,14 +186,22 @@
             }
         }
 
-        private func head(status: Int, type: String) -> HTTPResponse {
+        private func head(status: Int, type: String?) -> HTTPResponse {
             var fields = HTTPFields()
-            fields[.contentType] = type
+            if let type { fields[.contentType] = type }
             fields[.cacheControl] = "no-store"
             fields[.xContentTypeOptions] = "nosniff"
             if let strictTransport { fields[.strictTransportSecurity] = strictTransport }
             if let name = HTTPFields.Element.Name("x-request-id") { fields[name] = id }
+            for (name, value) in crossOrigin { fields.append(name, value) }
             return HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
+        }
+    }
+
+    extension HTTPFields {
+        /// Adds a field beside others of its name.
+        fileprivate mutating func append(_ name: HTTPFields.Element.Name, _ value: String) {
+            append(HTTPFields.Element(name: name, value: value))
         }
     }
 #endif

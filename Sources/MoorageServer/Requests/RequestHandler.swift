@@ -4,6 +4,7 @@
     import Logging
     import MoorageCore
     import MoorageHub
+    import MoorageREST
     import MoorageWire
     import NIOCore
 
@@ -11,6 +12,9 @@
     /// avoid the secret.
     struct RequestHandler: Sendable {
         let hub: any HubConnection
+        /// `nil` where the server does not answer REST.
+        let rest: RESTService?
+        let crossOrigins: CrossOrigins
         let health: HealthMonitor
         let authenticator: Authenticator
         let userRate: UserRate
@@ -29,7 +33,8 @@
             let id = Self.newID()
             let answer = Answer(
                 writer, on: channel, id: id, encoding: AnswerEncoding(request.headers),
-                strictTransport: strictTransport)
+                strictTransport: strictTransport,
+                crossOrigin: crossOrigins.fields(for: request.headers))
             var log = logger
             log[metadataKey: "request"] = .string(id)
             var body = BodyReading(request: request, limits: limits)
@@ -43,7 +48,9 @@
                 if let failure = body.failure { throw failure }
                 if error is CancellationError { throw error }
                 let isWhole = body.isWhole
-                try await refuse(HTTPRefusal(error, log), answer, closing: !isWhole)
+                try await refuse(
+                    HTTPRefusal(error, log), answer, closing: !isWhole,
+                    isProblem: isREST(request))
                 if !isWhole { close(channel) }
             }
         }
@@ -52,6 +59,10 @@
             _ request: Request, on channel: any Channel, _ body: inout BodyReading,
             _ answer: Answer, _ log: Logger
         ) async throws {
+            if crossOrigins.isPreflight(request) {
+                let fields = crossOrigins.preflightFields(for: request.headers)
+                return try await answer.send(status: 204, [], type: nil, fields: fields)
+            }
             if request.uri.path == "/health" {
                 try method(.get, request)
                 return try await sendHealth(answer)
@@ -90,7 +101,10 @@
                     let schema = try await hub.schema()
                     try await answer.send(status: 200, schema.encoded())
                 }
-            default: throw HubError.noSuchPath
+            default:
+                guard try await respond(to: request, of: user, &body, answer) else {
+                    throw HubError.noSuchPath
+                }
             }
         }
 
@@ -169,7 +183,7 @@
         }
 
         private func refuse(
-            _ refusal: HTTPRefusal, _ answer: Answer, closing: Bool
+            _ refusal: HTTPRefusal, _ answer: Answer, closing: Bool, isProblem: Bool
         ) async throws {
             let error = refusal.error.forClient(request: answer.id)
             var fields: [(HTTPFields.Element.Name, String)] = []
@@ -177,8 +191,14 @@
             if error.code == .unauthorized { fields.append((.wwwAuthenticate, "Bearer")) }
             if let wait = error.retryAfterField { fields.append((.retryAfter, wait)) }
             if closing { fields.append((.connection, "close")) }
+            guard isProblem else {
+                return try await answer.send(
+                    status: refusal.status, error.encoded(), fields: fields)
+            }
             try await answer.send(
-                status: refusal.status, error.encoded(), fields: fields)
+                .problem(
+                    status: refusal.status, code: error.code.rawValue, detail: error.message),
+                fields: fields)
         }
 
         /// Closes the connection, because an unread body may have no end. It stays open for a

@@ -14,7 +14,8 @@
         static func run<Result: Sendable>(
             _ hub: any HubConnection = ScriptedHub(), limits: HubServer.Limits = .init(),
             signIn: SignIn? = nil, tls: TLSFiles? = nil, trustedProxies: [AddressRange] = [],
-            renewal: Duration = .seconds(10),
+            renewal: Duration = .seconds(10), answersREST: Bool = false,
+            crossOrigins: [WebOrigin] = [],
             health: @escaping @Sendable () async -> HealthReport = {
                 HealthReport(isReachable: true)
             },
@@ -23,14 +24,15 @@
             let (addresses, continuation) = AsyncStream.makeStream(of: ListenAddress.self)
             let log = LogLines()
             let logger = log.logger
+            var configuration = HubServer.Configuration(
+                // Over TLS on every address, as only then it may.
+                listen: ListenAddress(host: tls == nil ? "127.0.0.1" : "0.0.0.0", port: 0),
+                signIn: try signIn ?? SignIn(secret: SharedSecret(Sample.secret)), limits: limits,
+                tls: tls, trustedProxies: trustedProxies)
+            configuration.answersREST = answersREST
+            configuration.crossOrigins = crossOrigins
             var server = try HubServer(
-                hub: hub, health: health,
-                configuration: HubServer.Configuration(
-                    // Over TLS on every address, as only then it may.
-                    listen: ListenAddress(host: tls == nil ? "127.0.0.1" : "0.0.0.0", port: 0),
-                    signIn: signIn ?? SignIn(secret: SharedSecret(Sample.secret)), limits: limits,
-                    tls: tls, trustedProxies: trustedProxies),
-                logger: logger
+                hub: hub, health: health, configuration: configuration, logger: logger
             ) { continuation.yield($0) }
             server.renewalInterval = renewal
             let group = ServiceGroup(
