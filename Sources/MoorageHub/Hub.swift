@@ -21,6 +21,7 @@ public final class Hub: UserHub, LiveHub {
     let logger: Logger
     let states: HubStateReader
     let handlers = HandlerRunner()
+    let rowKeys = RowKeys()
     let feed: LiveFeed
     /// `nil` where nobody wants to know of news.
     let absent: AbsentReplicas?

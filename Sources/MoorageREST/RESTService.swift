@@ -3,6 +3,9 @@ package import MoorageHub
 /// Answers plain HTTP about the rows of synced tables (docs/reference/rest.md). It knows nothing of
 /// connections and of sign-in: a server does that, and asks ``route(method:path:)`` first.
 package struct RESTService: Sendable {
+    /// What a server must take as headers, with the longest address that REST answers.
+    package static let headerBytes = 98_304
+
     let hub: any RowHub
 
     package init(hub: any RowHub) { self.hub = hub }

@@ -134,6 +134,9 @@
         private func channel(_ certificate: CurrentCertificate?) -> GuardedChannel {
             let limits = configuration.limits
             let idleTimeout = TimeAmount(limits.idleTimeout)
+            // The address counts as a header, and that of a list may have a long position.
+            let headerBytes = max(
+                limits.maximumHeaderBytes, configuration.answersREST ? RESTService.headerBytes : 0)
             return GuardedChannel(
                 http: HTTP1Channel(
                     responder: { [handler] request, writer, channel in
@@ -142,8 +145,8 @@
                     configuration: HTTP1Channel.Configuration(
                         idleTimeout: idleTimeout,
                         httpDecoderConfiguration: .init(
-                            maxHeaderFieldSize: limits.maximumHeaderBytes,
-                            maxHeaderListSize: limits.maximumHeaderBytes,
+                            maxHeaderFieldSize: headerBytes,
+                            maxHeaderListSize: headerBytes,
                             maxHeaderFieldCount: 100))),
                 counter: handler.connections, proxies: handler.proxies,
                 idleTimeout: idleTimeout, certificate: certificate)

@@ -28,6 +28,8 @@ struct PushWork {
     var chosen: Set<Int> = []
     /// What the hub writes differently than asked because a row was rekeyed, by place in the batch.
     var redirected: [Int: [StoredValue]] = [:]
+    /// Rows that the transaction has locked before, by the table's number. They are not read again.
+    var locked: [Int: [RowKey: CentralRow]] = [:]
     /// Changes that were pushed with fills, as the hub takes them, by place in the batch.
     var takenWithFills: [Int: Change] = [:]
 
@@ -146,7 +148,7 @@ struct PushWork {
         for table in state.attached.tables {
             let own = changes.filter { $0.table.attached.number == table.number }
             if own.isEmpty { continue }
-            let rows = try connection.lockRows(table, keys: own.map(\.key))
+            let rows = try lockedRows(of: own, in: table)
             let visible = try visibility.known(of: rows, in: table)
             for (key, row) in rows {
                 let name = RowName(table: table.name, key: key)
@@ -158,6 +160,20 @@ struct PushWork {
                 }
             }
         }
+    }
+
+    private func lockedRows(
+        of changes: [ResolvedChange], in table: AttachedTable
+    ) throws -> [RowKey: CentralRow] {
+        let keys = changes.map(\.key)
+        var rows: [RowKey: CentralRow] = [:]
+        for key in keys {
+            guard let row = locked[table.number]?[key] else {
+                return try connection.lockRows(table, keys: keys)
+            }
+            rows[key] = row
+        }
+        return rows
     }
 
     /// What the replica can see.

@@ -43,6 +43,10 @@ struct Purge {
             rest -= try metadata.forgetAudit(before: now - time, limit: rest)
         }
         if rest > 0 { rest -= try metadata.forgetReports(before: now - policy.time, limit: rest) }
+        // An older version may have attached the database.
+        if rest > 0, try connection.hasOwnTable("moorage_request") {
+            rest -= try metadata.forgetRequests(now: now, limit: rest)
+        }
         assert(rest >= 0, "R3")
         try metadata.setPurgedAt(rest > 0 ? now : 0)
     }

@@ -8,9 +8,11 @@ package protocol RowHub: Sendable {
     ///
     /// - Parameters:
     ///   - principal: `nil` for a program without a user, which sees what is everyone's.
+    ///   - isOneStatement: Whether the work reads by one statement, which is a snapshot by itself.
     ///   - work: Runs on the connection's thread.
     func readRows<Answer: Sendable>(
-        for principal: Principal?, _ work: @escaping @Sendable (RowReader) throws -> Answer
+        for principal: Principal?, isOneStatement: Bool,
+        _ work: @escaping @Sendable (RowReader) throws -> Answer
     ) async throws -> Answer
     /// Writes rows in one transaction, as a user may.
     ///
@@ -28,9 +30,18 @@ package protocol RowHub: Sendable {
     ) async throws -> [UInt8]
 }
 
-extension Hub: RowHub {
+extension RowHub {
     package func readRows<Answer: Sendable>(
         for principal: Principal?, _ work: @escaping @Sendable (RowReader) throws -> Answer
+    ) async throws -> Answer {
+        try await readRows(for: principal, isOneStatement: false, work)
+    }
+}
+
+extension Hub: RowHub {
+    package func readRows<Answer: Sendable>(
+        for principal: Principal?, isOneStatement: Bool,
+        _ work: @escaping @Sendable (RowReader) throws -> Answer
     ) async throws -> Answer {
         try await access { [states, configuration] connection in
             try Self.translating {
@@ -42,7 +53,7 @@ extension Hub: RowHub {
                     schema: RowSchema(
                         state.attached, UserRights(configuration, of: principal)),
                     connection: connection, settings: settings, visible: visible)
-                return try connection.readingRows(settings) { try work(reader) }
+                return try connection.readingRows(settings, isOneStatement) { try work(reader) }
             }
         }
     }
@@ -61,7 +72,7 @@ extension Hub: RowHub {
                 return try RowWriting(
                     connection: connection, state: state, configuration: self.configuration,
                     handlers: self.handlers, principal: principal, visible: visible,
-                    makeID: self.makeID, logger: self.logger
+                    makeID: self.makeID, keys: self.rowKeys
                 ).run(once: name, work, answer: answer)
             }
         }
@@ -73,14 +84,18 @@ extension Hub: RowHub {
 extension CentralConnection {
     /// Reads in one snapshot in which the scopes of all rows are derived.
     fileprivate func readingRows<Result>(
-        _ settings: ScopeSettings, _ work: () throws -> Result
+        _ settings: ScopeSettings, _ isOneStatement: Bool, _ work: () throws -> Result
     ) throws -> Result {
         func read(_ opening: () throws -> Void) throws -> Result {
             try opening()
             defer { rollback() }
             return try work()
         }
-        guard !settings.rules.isEmpty else { return try read { try begin(.snapshot) } }
+        guard !settings.rules.isEmpty else {
+            return isOneStatement ? try work() : try read { try begin(.snapshot) }
+        }
+        // As before a page: rows without a number may have left a scope.
+        try numberChanges()
         return try withMovesResolved { try read { _ = try openSnapshot() } }
     }
 }

@@ -4,15 +4,19 @@ import MoorageWire
 /// One write of a request: its key, the change that it becomes, and what became of that.
 struct PlannedWrite {
     let write: RowWrite
-    var key: RowKey?
+    private(set) var key: RowKey?
+    /// Whether the hub chose the key.
+    private(set) var hasChosenKey = false
     var problem: RowProblem?
     /// What to push; `nil` where there is nothing to write.
     private(set) var change: Change?
     /// The columns of the change, by name.
     private(set) var columns: [String] = []
     /// Whether there was no such row before.
-    private var isNew = false
-    /// Whether the row is gone now.
+    private(set) var isNew = false
+    /// Whether the database refused a value that another row has.
+    private(set) var isRefusedAsTaken = false
+    /// Whether the row is to be deleted.
     private var isGone = false
 
     init(_ write: RowWrite) { self.write = write }
@@ -24,6 +28,16 @@ struct PlannedWrite {
     private var table: TableDescription { write.table.description }
 
     // MARK: Planning
+
+    /// Whatever the row is like. A user who may not write learns nothing of rows.
+    func checkRights() throws(RowProblem) {
+        if let refusal = write.table.refusal(of: write.kind) { throw RowProblem(refusal) }
+    }
+
+    mutating func choose(_ key: RowKey) {
+        self.key = key
+        hasChosenKey = true
+    }
 
     /// Reads the key from the request. A new row may name none.
     mutating func readKey() throws(RowProblem) {
@@ -91,9 +105,10 @@ struct PlannedWrite {
     }
 
     private mutating func insert(_ rights: UserRights) throws(RowProblem) -> Change.Operation {
+        // In one order, so that rows of the same columns are written together.
         let values = write.values.filter {
             !table.columns[$0.column].isGenerated && !table.isKey($0.column)
-        }
+        }.sorted { $0.column < $1.column }
         for (column, _) in values
         where !rights.mayInsert(table.columns[column].name, of: table.name) {
             let name = table.columns[column].name
@@ -120,9 +135,11 @@ struct PlannedWrite {
 
     mutating func take(_ outcome: Outcome) {
         switch outcome.kind {
-        case .refused(let refusal): problem = RowProblem(refusal)
-        // The rules kept a row that was to be deleted.
-        case .overruled: isGone = false
+        case .refused(let refusal):
+            problem = RowProblem(refusal)
+            isRefusedAsTaken = refusal.code == .unique
+        case .overruled where isGone: problem = .keptByRules(in: table.name)
+        case .overruled: break
         case .applied, .merged: break
         }
     }

@@ -61,8 +61,12 @@ extension RowFilter.Literal {
         case (.text(let text), .blob):
             guard let bytes = Base64.decode(text) else { return nil }
             value = .blob(bytes)
+        case (.text(let text), .timestamp):
+            // To drop a zone would name another moment.
+            guard CalendarText(timestamp: text)?.offset == nil else { return nil }
+            value = .text(text)
         case (.text(let text), .text), (.text(let text), .uuid), (.text(let text), .date),
-            (.text(let text), .time), (.text(let text), .timestamp), (.text(let text), .instant):
+            (.text(let text), .time), (.text(let text), .instant):
             value = .text(text)
         default: return nil
         }

@@ -7,16 +7,38 @@ package struct RowContent: Sendable {
     /// What distinguishes the row from other versions of it: its fingerprint.
     package let etag: String
     /// By the names of their relations, in the order in which they were asked for.
-    package fileprivate(set) var related: [(relation: RowRelation, rows: RelatedRows)] = []
+    package private(set) var related: [(relation: RowRelation, rows: RelatedRows)] = []
+    /// What the row adds to an answer, with its related rows.
+    private(set) var size: AnswerSize
 
     init(_ values: [Value], of table: RowTable) {
         self.values = values
         etag = table.description.fingerprint(of: values)
+        size = AnswerSize(rows: 1, bytes: values.reduce(0) { $0 + $1.byteCount })
     }
 
     mutating func add(_ rows: RelatedRows, by relation: RowRelation) {
         related.append((relation, rows))
+        for row in rows.rows { size.add(row.size) }
     }
+}
+
+/// How much of an answer rows are. A related row counts once for each row that it is related to.
+struct AnswerSize: Sendable {
+    var rows: Int
+    var bytes: Int
+
+    mutating func add(_ other: AnswerSize) {
+        rows += other.rows
+        bytes += other.bytes
+    }
+
+    mutating func subtract(_ other: AnswerSize) {
+        rows -= other.rows
+        bytes -= other.bytes
+    }
+
+    var isExceeded: Bool { rows < 0 || bytes < 0 }
 }
 
 /// The rows that belong to a row by one relation.

@@ -20,22 +20,30 @@ struct RowIdentity {
     /// The hub does not record at each write when it saw a program.
     private static let seenEvery: Int64 = 600_000
 
-    /// Checks that the user's programs may write, inside the transaction of the writes.
+    /// - Throws: ``HubError`` `replicaRevoked`.
+    func check(_ metadata: Metadata) throws {
+        _ = try known(metadata)
+    }
+
+    private func known(_ metadata: Metadata) throws -> Registration? {
+        let known = try metadata.registration(of: replica)
+        if let known, known.standing != .active { throw HubError.replicaRevoked }
+        return known
+    }
+
+    /// Checks that the user's programs may write, inside the transaction of the writes, and records
+    /// when they did.
     ///
     /// - Throws: ``HubError`` `replicaRevoked`.
     func admit(_ metadata: Metadata, now: HubTime) throws {
-        guard let known = try metadata.registration(of: replica) else {
-            return try register(metadata, now: now)
-        }
-        guard known.standing == .active else { throw HubError.replicaRevoked }
-        guard let principal, now.milliseconds(since: known.seenAt) > Self.seenEvery else { return }
-        try metadata.setSeen(replica, by: principal.subject, at: now)
+        guard let known = try known(metadata) else { return try register(metadata, now: now) }
+        guard now.milliseconds(since: known.seenAt) > Self.seenEvery else { return }
+        try metadata.setSeen(replica, by: principal?.subject, at: now)
     }
 
     private func register(_ metadata: Metadata, now: HubTime) throws {
-        guard let principal else { return }
         let registration = Registration(
-            subject: principal.subject, standing: .active, seenAt: now)
+            subject: principal?.subject, standing: .active, seenAt: now)
         do {
             try metadata.register(replica, registration, now: now)
         } catch let error as CentralError {

@@ -10,21 +10,20 @@ struct RowPlan {
     let configuration: HubConfiguration
     let visible: Set<Scope>
     let rights: UserRights
-    let makeID: @Sendable () -> String
     private var writes: [PlannedWrite]
+    /// The rows as they were locked, by the table's number.
+    private(set) var locked: [Int: [RowKey: CentralRow]] = [:]
 
     init(
-        _ batch: RowBatch, connection: any CentralConnection, tables: [AttachedTable],
-        configuration: HubConfiguration, visible: Set<Scope>, rights: UserRights,
-        makeID: @escaping @Sendable () -> String
+        _ writes: [PlannedWrite], connection: any CentralConnection, tables: [AttachedTable],
+        configuration: HubConfiguration, visible: Set<Scope>, rights: UserRights
     ) {
         self.connection = connection
         self.tables = tables
         self.configuration = configuration
         self.visible = visible
         self.rights = rights
-        self.makeID = makeID
-        writes = batch.writes.map { PlannedWrite($0) }
+        self.writes = writes
     }
 
     var isRefused: Bool { writes.contains { $0.problem != nil } }
@@ -47,50 +46,25 @@ struct RowPlan {
     /// - Parameter now: The hub's clock.
     mutating func read(now: HubTime) throws {
         for (table, places) in places {
-            for place in places {
-                refusing(place) { planned throws(RowProblem) in try planned.readKey() }
-            }
-            try chooseKeys(for: places, of: table)
             refuseRepeated(places, of: table)
-            let keys = Set(places.compactMap { writes[$0].key })
+            let keys = Set(
+                places.compactMap { writes[$0].problem == nil ? writes[$0].key : nil })
             let rows = try connection.lockRows(table, keys: Array(keys))
+            locked[table.number] = rows
             let known = try visibility.known(of: rows, in: table)
             let marker = SoftDelete(configuration.rules(for: table.name), in: table.description)
-            for place in places {
+            for place in places where writes[place].problem == nil {
                 guard let key = writes[place].key else { continue }
+                if writes[place].hasChosenKey, let found = rows[key],
+                    found.values != nil || found.isTombstone
+                {
+                    throw ChosenKeyTaken(table: table)
+                }
                 let row = (known[key] ?? rows[key])?.values
                 let isDeleted = row.map { marker?.isSoftDeleted($0) ?? false } ?? true
                 refusing(place) { [rights] planned throws(RowProblem) in
                     try planned.plan(against: row, isDeleted: isDeleted, rights, now)
                 }
-            }
-        }
-    }
-
-    /// Chooses the keys of new rows that name none.
-    private mutating func chooseKeys(for places: [Int], of table: AttachedTable) throws {
-        let open = places.filter { writes[$0].problem == nil && writes[$0].key == nil }
-        guard !open.isEmpty else { return }
-        let columns = table.description.primaryKey
-        let type = columns.count == 1 ? table.description.columns[columns[0]].type : .text
-        switch type {
-        case .integer:
-            let keys = try KeyNumbers(connection: connection).reserve(open.count, of: table)
-            for (offset, place) in open.enumerated() {
-                guard let number = keys.map({ $0.lowerBound + Int64(offset) }),
-                    keys?.contains(number) == true
-                else {
-                    writes[place].problem = RowProblem(Refusal.noFreeKey(in: table.name))
-                    continue
-                }
-                writes[place].key = table.description.key([.integer(number)])
-            }
-        case .uuid:
-            for place in open { writes[place].key = table.description.key([.text(makeID())]) }
-        default:
-            for place in open {
-                writes[place].problem = .keyMissing(
-                    of: table.name, writes[place].write.table.keyNames)
             }
         }
     }
@@ -188,6 +162,23 @@ struct RowPlan {
         for (place, outcome) in zip(part.places, outcomes) { writes[place].take(outcome) }
     }
 
+    /// Checks that no row came meanwhile where there was none: a lock keeps nobody from inserting.
+    ///
+    /// - Throws: ``CentralError`` of kind `conflict` otherwise.
+    func checkAbsent(in part: Part) throws {
+        for place in part.places where writes[place].isNew && writes[place].isRefusedAsTaken {
+            guard let key = writes[place].key else { continue }
+            let table = writes[place].write.table.attached
+            if try isThere(key, in: table) {
+                throw CentralError.keyTakenMeanwhile(in: table.name)
+            }
+        }
+    }
+
+    private func isThere(_ key: RowKey, in table: AttachedTable) throws -> Bool {
+        try connection.lockRows(table, keys: [key])[key]?.values != nil
+    }
+
     // MARK: Results
 
     /// What became of each write, with the rows as they are now.
@@ -205,4 +196,9 @@ struct RowPlan {
             planned.result { rows[RowName(table: planned.write.table.name, key: $0)] }
         }
     }
+}
+
+/// A row has a key, or had it, that the hub chose for a new one.
+struct ChosenKeyTaken: Error {
+    let table: AttachedTable
 }

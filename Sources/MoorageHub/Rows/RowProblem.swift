@@ -88,6 +88,13 @@ extension RowProblem {
         This cursor is not of this table, filter and order. Begin again without a cursor.
         """)
 
+    static let longPosition = RowProblem(
+        .malformed, "sort",
+        """
+        The texts by which these rows are sorted are too long for an address. Sort by another \
+        column.
+        """)
+
     static func tooManyRelated(most: Int, bytes: Int) -> RowProblem {
         RowProblem(
             .tooLarge, "tooManyRelated",
@@ -157,6 +164,22 @@ extension RowProblem {
         RowProblem(
             .tooLarge, "tooLarge",
             "The rows of the request have more than \(most) bytes. Send several requests.")
+    }
+
+    static func tooLargeToRepeat(most: Int) -> RowProblem {
+        RowProblem(
+            .tooLarge, "answerTooLarge",
+            """
+            The answer has more than \(most) bytes, which is more than the hub keeps for an \
+            idempotency key. Nothing was written. Write fewer rows, or ask for \
+            `Prefer: return=minimal`.
+            """)
+    }
+
+    static func keptByRules(in table: String) -> RowProblem {
+        RowProblem(
+            .conflict, "rule",
+            "The merge rules of \(table) keep this row. Read it again, and decide again.")
     }
 
     static let notWritten = RowProblem(

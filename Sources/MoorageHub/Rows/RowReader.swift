@@ -9,6 +9,8 @@ package struct RowReader {
     package static let mostCounted = 100_000
     /// Bytes of the rows of a page, and of all their related rows. A page has one row at least.
     package static let mostBytes = 8_000_000
+    /// Bytes of a position, which programs send back in an address.
+    package static let mostPositionBytes = 50_000
     /// How many levels related rows go deep.
     package static let mostLevels = 3
 
@@ -43,6 +45,7 @@ package struct RowReader {
         if !isWhole, let last = rows.last {
             next = RowPosition(values: order.map { last[$0.column] }).text(of: name)
         }
+        if let next, next.utf8.count > Self.mostPositionBytes { throw RowProblem.longPosition }
         var content = rows.map { RowContent($0, of: table) }
         try add(list.related, to: &content, of: table)
         return RowPage(rows: content, next: next, count: count)
@@ -145,7 +148,8 @@ package struct RowReader {
         guard related.allSatisfy({ $0.depth <= Self.mostLevels }) else {
             throw RowProblem.tooDeep(most: Self.mostLevels)
         }
-        var left = RelatedLimits(rows: Self.mostRelated, bytes: Self.mostBytes)
+        let most = AnswerSize(rows: Self.mostRelated, bytes: Self.mostBytes)
+        var left = RelatedLimits(read: most, answered: most)
         try add(related, to: &rows, of: table, left: &left)
     }
 
@@ -167,6 +171,8 @@ package struct RowReader {
                     $0.normalized(rows[place].values[$1])
                 }
                 let own = values.contains(where: \.isNull) ? [] : byValues[values] ?? []
+                for row in own { left.answered.subtract(row.size) }
+                guard !left.answered.isExceeded else { throw Self.tooManyRelated }
                 rows[place].add(RelatedRows(table: other, rows: own), by: relation)
             }
         }
@@ -187,13 +193,11 @@ package struct RowReader {
         for part in Array(values).chunks(of: Self.valuesAtOnce) {
             var query = query(
                 of: other, order: other.description.primaryKey.map { RowOrder($0) },
-                limit: left.rows + 1)
+                limit: left.read.rows + 1)
             query.condition = condition(relation.other, part)
-            let (read, isWhole) = try read(query, of: other, within: &left.bytes)
-            left.rows -= read.count
-            guard left.rows >= 0, isWhole else {
-                throw RowProblem.tooManyRelated(most: Self.mostRelated, bytes: Self.mostBytes)
-            }
+            let (read, isWhole) = try read(query, of: other, within: &left.read.bytes)
+            left.read.rows -= read.count
+            guard !left.read.isExceeded, isWhole else { throw Self.tooManyRelated }
             found += read.map { RowContent($0, of: other) }
         }
         return found
@@ -209,19 +213,26 @@ package struct RowReader {
 
     /// Values in one statement.
     private static let valuesAtOnce = 200
+
+    private static var tooManyRelated: RowProblem {
+        .tooManyRelated(most: mostRelated, bytes: mostBytes)
+    }
 }
 
-/// What related rows an answer may still have.
+/// What related rows may still be read, and how much of the answer they may be.
 private struct RelatedLimits {
-    var rows: Int
-    var bytes: Int
+    var read: AnswerSize
+    var answered: AnswerSize
 }
 
 extension RowTable {
     /// How many rows are read before their size is known.
     fileprivate var firstPiece: Int {
-        let isAnyLarge = description.columns.contains { $0.type == .blob || $0.type == .json }
-        return isAnyLarge ? 16 : 200
+        func has(_ types: ColumnType...) -> Bool {
+            description.columns.contains { types.contains($0.type) }
+        }
+        // What a list without a limit reads is one piece.
+        return has(.blob, .json) ? 16 : has(.text) ? 101 : 1_001
     }
 }
 

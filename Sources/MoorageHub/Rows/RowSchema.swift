@@ -71,6 +71,20 @@ package struct RowTable: Sendable {
     /// Whether a user may delete rows.
     package var mayDelete: Bool { description.direction.acceptsChanges && rights.mayDelete(name) }
 
+    /// Why a user may not write at all as a request asks; `nil` where it depends on the row.
+    func refusal(of kind: RowWrite.Kind) -> Refusal? {
+        guard description.direction.acceptsChanges else {
+            return Refusal.tableFromHubAlone(name)
+        }
+        switch kind {
+        case .insert: return rights.mayInsert(name) ? nil : Refusal.mayNotInsert(into: name)
+        case .update: return rights.refusal(ofUpdating: [], name)
+        case .upsert, .replace:
+            return rights.mayInsert(name) ? nil : rights.refusal(ofUpdating: [], name)
+        case .delete: return rights.mayDelete(name) ? nil : Refusal.mayNotDelete(from: name)
+        }
+    }
+
     private func written(_ isAllowed: (String) -> Bool) -> [Int] {
         description.columns.indices.filter { column in
             !description.isKey(column) && !description.columns[column].isGenerated

@@ -1,4 +1,3 @@
-import Logging
 import MoorageCore
 import MoorageWire
 
@@ -12,8 +11,11 @@ struct RowWriting {
     let principal: Principal?
     let visible: Set<Scope>
     let makeID: @Sendable () -> String
-    let logger: Logger
+    /// Keys for new rows that name none.
+    let keys: RowKeys
 
+    /// Writes of one request. Each row may be large, and all of them are read.
+    private static let maximumWrites = 1_000
     /// How often a request is tried while others have its locks.
     private static let maximumAttempts = 6
 
@@ -26,35 +28,47 @@ struct RowWriting {
         let metadata = Metadata(connection: connection)
         do {
             // Tables and rights may have changed since: the answer is that of then.
-            if let name { try metadata.checkUnknown(name, of: identity.replica) }
+            if let name {
+                try identity.check(metadata)
+                try metadata.checkUnknown(name, of: identity.replica, now: state.now)
+            }
             let rights = UserRights(configuration, of: principal)
             let schema = RowSchema(state.attached, rights)
             let batch = try work(schema)
-            guard batch.writes.count <= configuration.limits.maximumBatchRows else {
-                throw RowProblem.tooManyWrites(most: configuration.limits.maximumBatchRows)
+            guard batch.writes.count <= Self.maximumWrites else {
+                throw RowProblem.tooManyWrites(most: Self.maximumWrites)
             }
             if !configuration.scopes.rules.isEmpty { try connection.resolveMoves() }
-            return try carryOut(
-                once: name, identity, { try write(batch, rights, now: $0, as: identity.replica) },
-                { try answer(schema, $0) })
+            return try carryOut(batch, once: name, identity, rights) { try answer(schema, $0) }
         } catch let error as RepeatedRequest {
             return error.answer
         }
     }
 
     private func carryOut(
-        once name: RequestName?, _ identity: RowIdentity, _ write: (HubTime) throws -> [RowResult],
+        _ batch: RowBatch, once name: RequestName?, _ identity: RowIdentity, _ rights: UserRights,
         _ answer: ([RowResult]) throws -> [UInt8]
     ) throws -> [UInt8] {
-        do {
-            return try transaction(once: name, identity) { now, _ in try answer(write(now)) }
-        } catch let undone as UndoneBatch {
-            // Nothing was written. The refusals are logged, and the answer is stored.
-            return try transaction(once: name, identity) { _, metadata in
-                for record in undone.conflicts { try metadata.log(record) }
-                return try answer(undone.results)
+        for _ in 1...Self.maximumAttempts {
+            let planned = try plan(batch)
+            do {
+                return try transaction(once: name, identity) { now, _ in
+                    try answer(
+                        write(
+                            planned, allOrNothing: batch.isAllOrNothing, rights, now: now,
+                            as: identity.replica))
+                }
+            } catch let taken as ChosenKeyTaken {
+                keys.forget(taken.table, in: state.facts.epoch)
+            } catch let undone as UndoneBatch {
+                // Nothing was written. The refusals are logged, and the answer is stored.
+                return try transaction(once: name, identity) { _, metadata in
+                    for record in undone.conflicts { try metadata.log(record) }
+                    return try answer(undone.results)
+                }
             }
         }
+        throw HubError.rowsLocked
     }
 
     /// Runs work in a write transaction, and again while others have its locks.
@@ -65,7 +79,7 @@ struct RowWriting {
         let metadata = Metadata(connection: connection)
         for _ in 1...Self.maximumAttempts {
             do {
-                return try connection.writing {
+                let bytes = try connection.writing {
                     let now = try connection.now()
                     try identity.admit(metadata, now: now)
                     if let name { try metadata.begin(name, of: identity.replica, now: now) }
@@ -73,6 +87,8 @@ struct RowWriting {
                     if let name { try metadata.end(name, of: identity.replica, bytes) }
                     return bytes
                 }
+                if name != nil { metadata.forgetRequests(now: state.now) }
+                return bytes
             } catch let error as CentralError where error.kind == .conflict {
                 continue
             }
@@ -80,16 +96,63 @@ struct RowWriting {
         throw HubError.rowsLocked
     }
 
+    /// The writes with their keys. Nothing is locked, and no key is used, for a user who may not
+    /// write to the table.
+    private func plan(_ batch: RowBatch) throws -> [PlannedWrite] {
+        var planned = batch.writes.map { PlannedWrite($0) }
+        for place in planned.indices {
+            do throws(RowProblem) {
+                try planned[place].checkRights()
+                try planned[place].readKey()
+            } catch {
+                planned[place].problem = error
+            }
+        }
+        let open = planned.indices.filter {
+            planned[$0].problem == nil && planned[$0].key == nil
+        }
+        if batch.isAllOrNothing, planned.contains(where: { $0.problem != nil }) { return planned }
+        let byTable = Dictionary(grouping: open) { planned[$0].write.table.attached.number }
+        for places in byTable.values { try chooseKeys(for: places, in: &planned) }
+        return planned
+    }
+
+    private func chooseKeys(for places: [Int], in planned: inout [PlannedWrite]) throws {
+        let table = planned[places[0]].write.table.attached
+        let columns = table.description.primaryKey
+        let type = columns.count == 1 ? table.description.columns[columns[0]].type : .text
+        switch type {
+        case .integer:
+            do {
+                let numbers = try keys.take(
+                    places.count, of: table, in: state.facts.epoch, on: connection)
+                for (place, number) in zip(places, numbers) {
+                    planned[place].choose(table.description.key([.integer(number)]))
+                }
+            } catch let problem as RowProblem {
+                for place in places { planned[place].problem = problem }
+            }
+        case .uuid:
+            for place in places { planned[place].choose(table.description.key([.text(makeID())])) }
+        default:
+            for place in places {
+                planned[place].problem = .keyMissing(
+                    of: table.name, planned[place].write.table.keyNames)
+            }
+        }
+    }
+
     // MARK: One try
 
     private func write(
-        _ batch: RowBatch, _ rights: UserRights, now: HubTime, as replica: String
+        _ planned: [PlannedWrite], allOrNothing: Bool, _ rights: UserRights, now: HubTime,
+        as replica: String
     ) throws -> [RowResult] {
         var plan = RowPlan(
-            batch, connection: connection, tables: state.attached.tables,
-            configuration: configuration, visible: visible, rights: rights, makeID: makeID)
-        try plan.read(now: now)
-        if batch.isAllOrNothing, plan.isRefused { throw UndoneBatch(plan.undone, []) }
+            planned, connection: connection, tables: state.attached.tables,
+            configuration: configuration, visible: visible, rights: rights)
+        if !(allOrNothing && plan.isRefused) { try plan.read(now: now) }
+        if allOrNothing, plan.isRefused { throw UndoneBatch(plan.undone, []) }
         let metadata = Metadata(connection: connection)
         var conflicts: [ConflictRecord] = []
         for part in plan.parts() {
@@ -98,16 +161,18 @@ struct RowWriting {
                 connection: connection, state: state, configuration: configuration,
                 handlers: handlers, authorized: visible, rights: rights, now: now,
                 batch: pushed, replica: replica)
+            work.locked = plan.locked
             let times = EditTimes(
                 sentAt: DeviceTime(milliseconds: now.milliseconds), now: now, previousBatch: nil)
             let outcomes = try merge(&work, times)
             conflicts += work.conflicts
             plan.take(outcomes, of: part)
-            if configuration.audit != nil, !(batch.isAllOrNothing && plan.isRefused) {
+            try plan.checkAbsent(in: part)
+            if configuration.audit != nil, !(allOrNothing && plan.isRefused) {
                 try audit(work, outcomes, metadata)
             }
         }
-        if batch.isAllOrNothing, plan.isRefused { throw UndoneBatch(plan.undone, conflicts) }
+        if allOrNothing, plan.isRefused { throw UndoneBatch(plan.undone, conflicts) }
         for record in conflicts { try metadata.log(record) }
         return try plan.results()
     }

@@ -11,9 +11,12 @@ struct MySQLQuery: RowQueryDialect {
     /// The server sorts texts and blobs by this many bytes, and leaves out the rest. The session
     /// sets it (`max_sort_length`).
     static let sortedBytes = 1_024
-    /// An order takes so many bytes of a long text or blob, in several parts. A place in the order
-    /// takes no more of them, or rows would be skipped.
-    private static let placedBytes = 4 * sortedBytes
+    /// A text or blob is sorted in parts of this many bytes. They are fewer than the server sorts
+    /// by, because it also counts the bytes in which it notes a length.
+    fileprivate static let partBytes = 1_000
+    /// An order takes so many bytes of a long text or blob. A place in the order takes no more of
+    /// them, or rows would be skipped.
+    private static let placedBytes = 4 * partBytes
 
     init(_ shape: TableShape) { self.shape = shape }
 
@@ -61,8 +64,8 @@ struct MySQLQuery: RowQueryDialect {
         let operand = operand(part.column)
         let direction = part.isDescending ? " DESC" : ""
         guard shape.columns[part.column].isLong else { return operand + direction }
-        return stride(from: 1, through: Self.placedBytes, by: Self.sortedBytes)
-            .map { "SUBSTRING(\(operand), \($0), \(Self.sortedBytes))\(direction)" }
+        return stride(from: 1, through: Self.placedBytes, by: Self.partBytes)
+            .map { "SUBSTRING(\(operand), \($0), \(Self.partBytes))\(direction)" }
             .joined(separator: ", ")
     }
 
@@ -86,8 +89,8 @@ extension NativeColumn {
     /// A value may be longer than what the server sorts by.
     fileprivate var isLong: Bool {
         switch family {
-        case .text, .enumeration: (maximumLength ?? .max) * 4 > MySQLQuery.sortedBytes
-        case .blob: (maximumBytes ?? .max) > MySQLQuery.sortedBytes
+        case .text, .enumeration: (maximumLength ?? .max) * 4 > MySQLQuery.partBytes
+        case .blob: (maximumBytes ?? .max) > MySQLQuery.partBytes
         default: false
         }
     }

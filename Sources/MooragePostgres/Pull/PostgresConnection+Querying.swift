@@ -36,7 +36,8 @@ extension PostgresConnection {
     /// a key is in the order of the column's collation, and so the server would sort the table for
     /// each page.
     private func isOfTextKeys(_ query: RowQuery, _ shape: TableShape) -> Bool {
-        query.scopes == nil && query.condition == nil
+        // No trigger tracks the rows of a partition that was attached with them.
+        query.scopes == nil && query.condition == nil && !shape.isPartitioned
             && query.order == shape.table.description.primaryKey.map { RowOrder($0) }
             && shape.keys.contains(where: \.isOrderedByBytes)
             && query.after.map { shape.canBe(RowKey($0), isOwn: true) } ?? true

@@ -10,7 +10,7 @@ enum BatchBody: Sendable {
     case csv(CSVRows, RowWrite.Kind, table: String)
 
     /// Writes of one request.
-    static let mostWrites = 10_000
+    static let mostWrites = 1_000
 
     /// - Parameter rows: The elements of an array.
     init(rows: [JSON], _ kind: RowWrite.Kind, table: String) throws(RESTProblem) {

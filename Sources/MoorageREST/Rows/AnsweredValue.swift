@@ -14,8 +14,7 @@ enum AnsweredValue {
         switch (type, value) {
         case (_, .null): self = .null
         case (.decimal, .text(let text)): self = .text(text)
-        case (.json, .text(let text)):
-            self = (try? JSON(parsing: text)).map { .document($0) } ?? .text(text)
+        case (.json, .text(let text)): self = .document(JSON(answering: text))
         case (.timestamp(let digits), .text(let text)):
             let time = CalendarText(timestamp: text)?.rounded(to: digits)
             self = .text(time?.requestText(digits) ?? text)

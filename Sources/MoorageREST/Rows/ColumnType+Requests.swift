@@ -6,7 +6,7 @@ extension ColumnType {
     func value(of json: JSON) -> Value? {
         switch (self, json) {
         case (_, .null): .null
-        case (.json, _): .text(json.text)
+        case (.json, _): .text(json.requestedText)
         case (.boolean, .bool(let flag)): .integer(flag ? 1 : 0)
         case (.integer, .number(let text)), (.real, .number(let text)),
             (.decimal, .number(let text)):
@@ -31,7 +31,7 @@ extension ColumnType {
         case .boolean: Self.flag(text)
         case .blob: Base64.decode(text).map { .blob($0) }
         case .uuid: UUIDText.bytes(text).map { .text(UUIDText.text($0)) }
-        case .json: (try? JSON(parsing: text)) == nil ? nil : .text(text)
+        case .json: (try? JSON(parsing: text)).map { .text($0.textOfNone ?? text) }
         case .date:
             // A program may write a day as its midnight in UTC.
             CalendarText(date: Self.upperCased(text)).flatMap { ($0.offset ?? 0) == 0 ? $0 : nil }
@@ -79,6 +79,29 @@ extension ColumnType {
 }
 
 extension JSON {
+    /// The member of an object that says a text which is no document.
+    private static let textMember = "$text"
+
+    /// A document as answers have it. A text that is none becomes an object with the text as its
+    /// only member. So a program can send it back unchanged. A document of that form does the same.
+    init(answering text: String) {
+        if let document = try? JSON(parsing: text), document.textOfNone == nil {
+            self = document
+        } else {
+            self = .object([(Self.textMember, .string(text))])
+        }
+    }
+
+    /// What a request writes into a column for documents.
+    var requestedText: String { textOfNone ?? text }
+
+    fileprivate var textOfNone: String? {
+        guard case .object(let members) = self, members.count == 1,
+            members[0].name == Self.textMember, case .string(let text) = members[0].value
+        else { return nil }
+        return text
+    }
+
     /// The document without spaces, with its members in order and its numbers as they are.
     var text: String { String(decoding: JSONWriter.document { $0.json(self) }, as: UTF8.self) }
 }

@@ -8,7 +8,7 @@ extension RESTService {
     ) async throws -> RESTResponse {
         _ = try QueryParameters(request.query, [])
         _ = try request.answerType(among: [.json])
-        let schema = try await hub.readRows(for: principal) { $0.schema }
+        let schema = try await hub.readRows(for: principal, isOneStatement: true) { $0.schema }
         return .json { TableListing(schema).write(to: &$0) }
     }
 
@@ -23,7 +23,10 @@ extension RESTService {
             if !list.related.isEmpty { throw RESTProblem.notInCSV("related") }
             if list.isCounted { throw RESTProblem.notInCSV("count") }
         }
-        let (form, page) = try await hub.readRows(for: principal) { reader in
+        let isOneStatement = list.related.isEmpty && !list.isCounted
+        let (form, page) = try await hub.readRows(
+            for: principal, isOneStatement: isOneStatement
+        ) { reader in
             let table = try reader.schema.offeredTable(named: name)
             try reader.schema.check(list.related, of: table)
             let form = try RowForm(table, columns: list.columns)
@@ -32,10 +35,14 @@ extension RESTService {
         var headers: [(name: String, value: String)] = []
         if let next = page.next {
             let path = "/v1/tables/\(PercentEncoding.encode(name))"
-            headers.append(("Link", "<\(path)?\(parameters.with(.after, next))>; rel=\"next\""))
+            let link = "<\(path)?\(parameters.with(.after, next))>; rel=\"next\""
+            if link.utf8.count <= Self.mostLinkBytes { headers.append(("Link", link)) }
         }
         return type == .csv ? csv(page, form, headers) : json(page, form, headers)
     }
+
+    /// Proxies refuse answers with long headers.
+    private static let mostLinkBytes = 2_000
 
     private func json(
         _ page: RowPage, _ form: RowForm, _ headers: [(name: String, value: String)]
@@ -72,7 +79,9 @@ extension RESTService {
         let list = try ListRequest(QueryParameters(request.query, [.columns, .related]))
         _ = try request.answerType(among: [.json])
         let preconditions = try Preconditions(request)
-        let (form, row) = try await hub.readRows(for: principal) { reader in
+        let (form, row) = try await hub.readRows(
+            for: principal, isOneStatement: list.related.isEmpty
+        ) { reader in
             let table = try reader.schema.offeredTable(named: path.table)
             try reader.schema.check(list.related, of: table)
             let form = try RowForm(table, columns: list.columns)

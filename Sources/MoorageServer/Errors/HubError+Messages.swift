@@ -13,6 +13,9 @@
         static let encodedBody = HubError(
             .malformed, "The hub accepts bodies as they are, or compressed once with gzip.")
 
+        static let bodyOfPreflight = HubError(
+            .malformed, "A preflight request has no body. Send it without one.")
+
         static let unencryptedRequest = HubError(
             .malformed,
             """

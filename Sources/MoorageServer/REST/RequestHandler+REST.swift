@@ -20,23 +20,21 @@
         ) async throws -> Bool {
             guard let rest else { return false }
             let (method, path) = (request.method.rawValue, request.uri.path)
-            let response: RESTResponse
-            do {
-                guard let route = try RESTService.route(method: method, path: path) else {
-                    return false
-                }
-                response = try await admission.admit { reservation in
-                    let sent = RESTRequest(
-                        method: method, path: path, query: request.uri.query,
-                        headers: request.headers.map { ($0.name.canonicalName, $0.value) },
-                        body: try await body.bytes(reservation))
-                    return try await rest.respond(
-                        to: sent, route: route, for: user, reserve: { try reservation.add($0) })
-                }
-            } catch let problem as RESTProblem {
-                response = RESTResponse(problem)
+            guard let route = try RESTService.route(method: method, path: path) else {
+                return false
             }
-            try await answer.send(response)
+            // What the answer takes counts until the client has it.
+            try await admission.admit { reservation in
+                let sent = RESTRequest(
+                    method: method, path: path, query: request.uri.query,
+                    headers: request.headers.map { ($0.name.canonicalName, $0.value) },
+                    body: try await body.bytes(reservation))
+                let response = try await rest.respond(
+                    to: sent, route: route, for: user, reserve: { try reservation.add($0) })
+                // The rows may be written by now: nothing is refused any more.
+                try? reservation.add(response.body.count)
+                try await answer.send(response)
+            }
             return true
         }
     }

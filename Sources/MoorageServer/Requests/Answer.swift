@@ -19,6 +19,8 @@
         private static let piecesAtOnce = 8
 
         let id: String
+        /// Whether the answer has no body, whatever its head says of one.
+        private let isHead: Bool
         private let strictTransport: String?
         /// What each answer says to the browser of a page of another site.
         private let crossOrigin: [(HTTPFields.Element.Name, String)]
@@ -30,9 +32,10 @@
 
         init(
             _ writer: consuming ResponseWriter, on channel: any Channel, id: String,
-            encoding: AnswerEncoding, strictTransport: String?,
+            encoding: AnswerEncoding, isHead: Bool = false, strictTransport: String?,
             crossOrigin: [(HTTPFields.Element.Name, String)]
         ) {
+            self.isHead = isHead
             self.encoding = encoding
             self.channel = channel
             self.writer = consume writer
@@ -70,14 +73,36 @@
                 guard let writer = writer.take() else { return }
                 var head = head(status: status, type: type)
                 // An answer of these kinds has no body, and no length of one.
-                if status != 204, status != 304 {
-                    head.headerFields[.contentLength] = String(document.count)
-                }
+                let hasBody = status != 204 && status != 304
+                if hasBody { head.headerFields[.contentLength] = String(document.count) }
                 for (name, value) in fields { head.headerFields.append(name, value) }
-                try await writer.write(
-                    response: head,
-                    body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
+                guard hasBody, !isHead else {
+                    return try await writer.write(response: head, body: ResponseBody())
+                }
+                guard document.count > Self.pieceBytes else {
+                    return try await writer.write(
+                        response: head,
+                        body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
+                }
+                var body: any ResponseBodyWriter = try await writer.writeHead(head)
+                try await write(document, to: &body)
+                try await body.finish(nil)
             }
+        }
+
+        /// Writes piece by piece, each of which the client takes before there are many.
+        private func write(
+            _ bytes: [UInt8], to body: inout any ResponseBodyWriter
+        ) async throws {
+            var pieces = 0
+            // Copies piece by piece, because many answers may write the same bytes.
+            for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
+                let piece = bytes[start..<min(start + Self.pieceBytes, bytes.count)]
+                try await body.write(ByteBuffer(bytes: piece))
+                pieces += 1
+                if pieces % Self.piecesAtOnce == 0 { try await catchUp() }
+            }
+            try await catchUp()
         }
 
         /// Writes a frame and returns when the connection has taken it. The first frames wait until
@@ -138,16 +163,7 @@
         private func send(_ plain: [UInt8]) async throws {
             guard case .open(var body) = stage else { return }
             try await recordingFailure {
-                let bytes = packing?.write(plain) ?? plain
-                var pieces = 0
-                // Copies piece by piece, because many answers may write the same bytes.
-                for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
-                    let piece = bytes[start..<min(start + Self.pieceBytes, bytes.count)]
-                    try await body.write(ByteBuffer(bytes: piece))
-                    pieces += 1
-                    if pieces % Self.piecesAtOnce == 0 { try await catchUp() }
-                }
-                try await catchUp()
+                try await write(packing?.write(plain) ?? plain, to: &body)
             }
             stage = .open(body)
         }

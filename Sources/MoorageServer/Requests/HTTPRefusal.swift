@@ -39,6 +39,8 @@
 
         static let plainHTTP = HTTPRefusal(HubError.unencryptedRequest, status: 403)
 
+        static let bodyOfPreflight = HTTPRefusal(HubError.bodyOfPreflight, status: 400)
+
         static let encodedBody = HTTPRefusal(HubError.encodedBody, status: 415)
     }
 #endif

@@ -33,7 +33,7 @@
             let id = Self.newID()
             let answer = Answer(
                 writer, on: channel, id: id, encoding: AnswerEncoding(request.headers),
-                strictTransport: strictTransport,
+                isHead: request.method == .head, strictTransport: strictTransport,
                 crossOrigin: crossOrigins.fields(for: request.headers))
             var log = logger
             log[metadataKey: "request"] = .string(id)
@@ -48,9 +48,14 @@
                 if let failure = body.failure { throw failure }
                 if error is CancellationError { throw error }
                 let isWhole = body.isWhole
-                try await refuse(
-                    HTTPRefusal(error, log), answer, closing: !isWhole,
-                    isProblem: isREST(request))
+                if let problem = error as? RESTProblem {
+                    try await answer.send(
+                        RESTResponse(problem), fields: isWhole ? [] : [(.connection, "close")])
+                } else {
+                    try await refuse(
+                        HTTPRefusal(error, log), answer, closing: !isWhole,
+                        isProblem: isREST(request))
+                }
                 if !isWhole { close(channel) }
             }
         }
@@ -60,6 +65,8 @@
             _ answer: Answer, _ log: Logger
         ) async throws {
             if crossOrigins.isPreflight(request) {
+                // No browser sends a body with it. An unread one may have no end.
+                guard body.isWhole else { throw HTTPRefusal.bodyOfPreflight }
                 let fields = crossOrigins.preflightFields(for: request.headers)
                 return try await answer.send(status: 204, [], type: nil, fields: fields)
             }

@@ -204,6 +204,10 @@ struct QueriedColumn {
         QueriedColumn(
             "essay", "text", ["VARCHAR(1500)"],
             ["", "b", "a", "c"].map { .text(String(repeating: "x", count: 1400) + $0) } + texts("x")
+                // Around the ends of the parts in which a database may sort.
+                + [998, 1_022].flatMap { count in
+                    ["zz", "zb", "za"].map { .text(String(repeating: "w", count: count) + $0) }
+                }
         ),
         QueriedColumn(
             "choice", "text", ["letter", "ENUM('b', 'a', 'Z')", "TEXT"], texts("b", "a", "Z"),

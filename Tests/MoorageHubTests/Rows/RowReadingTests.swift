@@ -195,6 +195,31 @@ import Testing
         #expect(refused == "tooManyRelated")
     }
 
+    @Test func `count related rows as often as they come`() async throws {
+        let bench = try HubBench(
+            schema: """
+                CREATE TABLE status (id INTEGER NOT NULL PRIMARY KEY);
+                CREATE TABLE job (
+                  id INTEGER NOT NULL PRIMARY KEY, status INTEGER REFERENCES status(id));
+                INSERT INTO status VALUES (1), (2);
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+                INSERT INTO job SELECT i, 1 + i % 2 FROM n;
+                """)
+        let trees = [RelatedTree(name: "status", children: [RelatedTree(name: "job")])]
+        let refused = await problem {
+            try await self.keys(bench, nil, "job") { list in
+                list.limit = 300
+                list.related = trees
+            }
+        }
+        #expect(refused == "tooManyRelated")
+        let few = try await keys(bench, nil, "job") { list in
+            list.limit = 10
+            list.related = trees
+        }
+        #expect(few.count == 10)
+    }
+
     @Test func `are only those that a user may see`() async throws {
         let bench = try HubBench(
             schema: Self.schema,

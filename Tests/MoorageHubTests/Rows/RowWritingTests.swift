@@ -333,6 +333,105 @@ private enum Fate: Equatable {
 
     private struct Failure: Error {}
 
+    @Test func `of users without the right lock and use nothing`() async throws {
+        let bench = try HubBench(
+            schema: `Rows for programs`.schema,
+            directions: ["line": .down],
+            rights: RightSettings(tables: ["orders": ["*": TableRights()]]))
+        let ann = Principal(subject: "ann")
+        #expect(
+            try await write(
+                bench, as: ann, Write(kind: .insert, values: [("customer", .text("a"))]),
+                Write(kind: .update, key: [.integer(1)], values: []),
+                Write(kind: .delete, key: [.integer(77)]),
+                Write(
+                    kind: .insert, table: "line",
+                    values: [("orders", .integer(1)), ("number", .integer(7))]))
+                == [
+                    .refused("permission"), .refused("permission"), .refused("permission"),
+                    .refused("readOnly"),
+                ])
+        #expect(try bench.rows("SELECT table_name FROM moorage_key").isEmpty)
+    }
+
+    @Test func `get keys that no other request gets`() async throws {
+        let bench = try bench()
+        let hub = bench.hub
+        let keys = try await withThrowingTaskGroup(of: [Value].self) { tasks in
+            for _ in 0..<10 {
+                tasks.addTask {
+                    let found = Keys()
+                    _ = try await hub.writeRows(for: nil, once: nil) { schema in
+                        let table = try schema.table(named: "orders")
+                        return RowBatch(
+                            (0..<30).map { _ in RowWrite(.insert, in: table) },
+                            isAllOrNothing: true)
+                    } answer: { _, results in
+                        found.set(
+                            results.compactMap { result in
+                                if case .created(let row) = result { row.values[0] } else { nil }
+                            })
+                        return []
+                    }
+                    return found.all
+                }
+            }
+            return try await tasks.reduce(into: [Value]()) { $0 += $1 }
+        }
+        #expect(keys.count == 300 && Set(keys).count == 300)
+        #expect(try orders(bench).count == 304)
+        // A program of the owner's took the keys that are left.
+        try bench.sql(
+            """
+            WITH RECURSIVE n (i) AS (SELECT 5 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+            INSERT OR IGNORE INTO orders (id) SELECT i FROM n
+            """)
+        guard
+            case .created(let key)? = try await write(bench, Write(kind: .insert)).first,
+            case .integer(let number)? = key.values.first
+        else { throw Failure() }
+        #expect(number > 900)
+    }
+
+    private final class Keys: @unchecked Sendable {
+        private(set) var all: [Value] = []
+        func set(_ keys: [Value]) { all = keys }
+    }
+
+    @Test func `delete rows softly where the rules say so`() async throws {
+        let bench = try HubBench(
+            schema: """
+                CREATE TABLE orders (id INTEGER NOT NULL PRIMARY KEY, gone_at TIMESTAMP);
+                INSERT INTO orders VALUES (1, NULL);
+                """, rules: ["orders": TableRules(softDelete: "gone_at")])
+        #expect(
+            try await write(bench, Write(kind: .delete, key: [.integer(1)])) == [.deleted])
+        #expect(
+            try bench.rows("SELECT count(*) FROM orders WHERE gone_at IS NOT NULL")
+                == [[.integer(1)]])
+    }
+
+    @Test func `of a named request are carried out again after a day`() async throws {
+        let bench = try bench()
+        let name = RequestName(key: "k", fingerprint: "f")
+        let insert = Write(kind: .insert, values: [("customer", .text("a"))])
+        _ = try await write(bench, once: name, insert)
+        _ = try await write(bench, once: name, insert)
+        #expect(try orders(bench).count == 5)
+        try bench.sql(
+            "UPDATE moorage_request SET requested_at = requested_at - \(86_400_000 + 1_000)")
+        _ = try await write(bench, once: name, insert)
+        #expect(try orders(bench).count == 6)
+        try bench.sql("UPDATE moorage_request SET requested_at = 0")
+        _ = try await write(bench, once: RequestName(key: "l", fingerprint: "f"), insert)
+        #expect(try bench.rows("SELECT id FROM moorage_request") == [[.text("rest/l")]])
+        try bench.sql("UPDATE moorage_registration SET standing = 'revoked'")
+        await #expect(throws: HubError.self) {
+            _ = try await self.write(
+                bench, once: RequestName(key: "l", fingerprint: "f"), insert)
+        }
+    }
+
     @Test func `of a named request are carried out once`() async throws {
         let bench = try bench()
         let ann = Principal(subject: "ann")

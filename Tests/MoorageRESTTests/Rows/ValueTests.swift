@@ -124,7 +124,11 @@ import Testing
         #expect(try read("null", .json) == .null)
         #expect(written(.text("null"), .json) == "null")
         // What a file's text has that is no JSON.
-        #expect(written(.text("{a: 1}"), .json) == #""{a: 1}""#)
+        #expect(written(.text("{a: 1}"), .json) == #"{"$text":"{a: 1}"}"#)
+        for stored in ["{a: 1}", #"{"$text":"x"}"#, #"{"$text":1}"#, #"{"a":1,"a":2}"#] {
+            let answered = written(.text(stored), .json)
+            #expect(try read(answered, .json) == .text(stored), "\(answered)")
+        }
     }
 
     @Test(arguments: [

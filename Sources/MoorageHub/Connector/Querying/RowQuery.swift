@@ -37,7 +37,7 @@ public struct RowQuery: Hashable, Sendable {
 /// One part of an order. Numbers and times are ordered by what they say, everything else by its
 /// bytes, and NULL is less than every value.
 ///
-/// A database may order texts and blobs by their first 4,096 bytes alone. It then reads no more of
+/// A database may order texts and blobs by their first 4,000 bytes alone. It then reads no more of
 /// them at a place either, so that reading continues behind the same row.
 public struct RowOrder: Hashable, Sendable {
     /// A column of any type but JSON.
