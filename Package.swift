@@ -129,7 +129,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "MoorageSQLite",
-            dependencies: ["MoorageHub", "MoorageCore", "SQLiteSupport", grdb, grdbSQLite],
+            dependencies: [
+                "MoorageHub", "MoorageCore", "MoorageSupport", "SQLiteSupport", grdb, grdbSQLite,
+            ],
             path: sources("MoorageSQLite"), swiftSettings: settings),
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq",

@@ -43,19 +43,25 @@ public final class SQLiteDatabase: CentralDatabase {
     public func withConnection<Result: Sendable>(
         _ work: @escaping @Sendable (any CentralConnection) throws -> Result
     ) async throws -> Result {
+        let interruption = Interruption()
+        defer { interruption.end() }
         do {
-            return try await queue.writeWithoutTransaction { [cache] in
-                try Self.lend($0, cache, to: work)
+            return try await withTaskCancellationHandler {
+                try await queue.writeWithoutTransaction { [cache] in
+                    try Self.lend($0, cache, interruption, to: work)
+                }
+            } onCancel: {
+                interruption.begin()
             }
         } catch {
-            // GRDB interrupts the statement of a task that is cancelled.
+            // The statement of a task that is cancelled was interrupted.
             try Task.checkCancellation()
             throw error
         }
     }
 
     public func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
-        try queue.writeWithoutTransaction { try Self.lend($0, cache, to: work) }
+        try queue.writeWithoutTransaction { try Self.lend($0, cache, nil, to: work) }
     }
 
     /// The owner's own SQL on the same database, for tests and for programs that embed a hub.
@@ -64,13 +70,14 @@ public final class SQLiteDatabase: CentralDatabase {
     }
 
     private static func lend<Result>(
-        _ database: Database, _ cache: ConnectionCache,
+        _ database: Database, _ cache: ConnectionCache, _ interruption: Interruption?,
         to work: (any CentralConnection) throws -> Result
     ) throws -> Result {
         guard let handle = database.sqliteConnection else { throw CentralError.closed }
         let connection = SQLiteConnection(database, handle, cache: cache)
         // GRDB treats a transaction that is left open as a programmer's error, and stops.
         defer { connection.rollback() }
-        return try work(connection)
+        guard let interruption else { return try work(connection) }
+        return try interruption.covering(handle) { try work(connection) }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
@@ -28,6 +29,19 @@ import Testing
         await cancel(task, once: begun)
         let rows = try await database.withConnection { try $0.run("SELECT 1", []) }
         #expect(rows == [[.integer(1)]])
+    }
+
+    @Test func `throws so too where its statement begins only after that`() async throws {
+        let database = try SQLiteDatabase()
+        let (begun, continuation) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            try await database.withConnection { connection in
+                continuation.finish()
+                while !Task.isCancelled { sched_yield() }
+                _ = try connection.run(Self.endless, [])
+            }
+        }
+        await cancel(task, once: begun)
     }
 
     @Test func `throws an error of the database where nobody cancelled`() async throws {
