@@ -231,7 +231,7 @@ let package = Package(
             name: "MoorageCLI",
             dependencies: [
                 "MoorageConfiguration", "MoorageGenerator", "NorthwindSample", "Moorage",
-                "MoorageHub",
+                "MoorageHub", "MoorageREST",
                 "MoorageSQLite", "MooragePostgres", "MoorageMySQL", "MoorageServer",
                 "MoorageAsyncHTTP", "MoorageWire", "MoorageCore", "MoorageSupport", "SQLiteSupport",
                 grdb, logging,

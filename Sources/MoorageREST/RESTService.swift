@@ -36,6 +36,7 @@ package struct RESTService: Sendable {
         _ reserve: @escaping @Sendable (Int) throws -> Void
     ) async throws -> RESTResponse {
         switch route {
+        case .openAPI: return try await openAPI(request, for: principal)
         case .listTables: return try await listTables(request, for: principal)
         case .listRows(let table): return try await list(table, request, for: principal)
         case .read(let path): return try await read(path, request, for: principal)

@@ -31,6 +31,7 @@
             ["schema", "sqlite:a.db"], ["schema", "show", "sqlite:a.db"],
             ["schema", "--check", "f", "http://127.0.0.1:1"],
             ["schema", "app", "a.db", "--schema", "f"], ["schema", "app", "a.db", "--output", "f"],
+            ["openapi"], ["openapi", "sqlite:a.db", "--subject", "ada", "--claim", "roles=sales"],
             ["generate", "swift"], ["generate", "swift", "f", "--output", "g"],
             ["generate", "swift", "--check", "g", "--access", "public", "--uuids", "blob"],
             ["doctor", "sqlite:a.db"], ["doctor", "--json", "--config", "m.yaml"],
@@ -49,7 +50,8 @@
         func `reads`(arguments: [String]) { #expect(exitCode(arguments) == nil) }
 
         @Test(arguments: [
-            ["nothing"], ["clone"], ["sync"], ["status"],
+            ["nothing"], ["clone"], ["sync"], ["status"], ["openapi", "--claim", "a=b"],
+            ["openapi", "--subject", "ada", "--claim", "=b"],
             ["attach", "--dry-run", "--new-epoch"], ["sample", "sqlite:a", "--size", "0"],
             ["attach", "--hub", "no-id"], ["attach", "--copied-at", "2026-11-27T22:00:00Z"],
             [

@@ -2,6 +2,7 @@ import Logging
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import MoorageWire
 
 @testable import MoorageREST
 
@@ -72,6 +73,22 @@ struct RESTBench: Sendable {
         } catch let problem as RESTProblem {
             return RESTResponse(problem)
         }
+    }
+
+    /// The bytes of the OpenAPI document.
+    ///
+    /// - Parameter details: What the owner says of tables; `nil` for what the database says.
+    func document(
+        as principal: Principal? = nil, details: [Identifier: TableDetails]? = nil
+    ) async throws -> [UInt8] {
+        guard let details else { return try await service.openAPIDocument(for: principal) }
+        return try await service.hub.readRows(for: principal) {
+            OpenAPIDocument($0.schema, details: details).encoded()
+        }
+    }
+
+    func openAPI(as principal: Principal? = nil) async throws -> JSON {
+        try JSON(parsing: try await document(as: principal))
     }
 
     func sql(_ statement: String) throws { try database.execute(statement) }

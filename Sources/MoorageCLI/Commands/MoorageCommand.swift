@@ -28,8 +28,8 @@
             subcommands: [
                 Attach.self, Detach.self, Doctor.self, RestoreCheck.self, Serve.self, Clone.self,
                 Sync.self, Status.self, Pending.self, Inspect.self, Verify.self, Conflicts.self,
-                Replicas.self, SchemaCommands.self, Generate.self, Audit.self, Export.self,
-                Forget.self, Token.self, Demo.self, Sample.self,
+                Replicas.self, SchemaCommands.self, OpenAPI.self, Generate.self, Audit.self,
+                Export.self, Forget.self, Token.self, Demo.self, Sample.self,
             ])
 
         static func main() async {

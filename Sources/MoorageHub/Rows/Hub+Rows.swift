@@ -43,7 +43,7 @@ extension Hub: RowHub {
         for principal: Principal?, isOneStatement: Bool,
         _ work: @escaping @Sendable (RowReader) throws -> Answer
     ) async throws -> Answer {
-        try await access { [states, configuration] connection in
+        try await access { [states, configuration, logger] connection in
             try Self.translating {
                 let state = try states.state(connection)
                 let settings = configuration.scopes
@@ -52,7 +52,9 @@ extension Hub: RowHub {
                 let reader = RowReader(
                     schema: RowSchema(
                         state.attached, UserRights(configuration, of: principal)),
-                    connection: connection, settings: settings, visible: visible)
+                    connection: connection, settings: settings, visible: visible,
+                    detailsReader: SchemaDetailsReader(
+                        configuration: configuration, logger: logger))
                 return try connection.readingRows(settings, isOneStatement) { try work(reader) }
             }
         }

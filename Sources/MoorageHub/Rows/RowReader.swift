@@ -1,5 +1,5 @@
 package import MoorageCore
-import MoorageWire
+package import MoorageWire
 
 /// Reads rows for one user in one snapshot. It lives as long as the work that it is given to.
 package struct RowReader {
@@ -19,6 +19,14 @@ package struct RowReader {
     let settings: ScopeSettings
     /// The scopes that the user may see.
     let visible: Set<Scope>
+    let detailsReader: SchemaDetailsReader
+
+    /// What the owner wrote about the tables of the schema, by name. It asks the catalog of the
+    /// database, so it is for documents and not for each request.
+    package func details() -> [Identifier: TableDetails] {
+        detailsReader.read(
+            SchemaDescription(tables: schema.tables.map(\.description)), on: connection)
+    }
 
     /// - Throws: ``RowProblem`` for what the table does not have.
     package func page(of list: RowList) throws -> RowPage {

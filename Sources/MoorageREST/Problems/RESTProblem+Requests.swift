@@ -70,6 +70,10 @@ extension RESTProblem {
 
     static let entityTagForm = "Write `\"…\"` as in an `ETag`, several with commas, or `*`."
 
+    static let documentChanged = RESTProblem(
+        status: 412, code: "changed",
+        detail: "The document is not in a version that the request names. Read it again.")
+
     static let twoPreconditions = malformed(
         "A write takes one of `If-Match` and `If-None-Match`. Leave one out.")
 

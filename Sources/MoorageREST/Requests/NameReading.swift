@@ -1,3 +1,5 @@
+import MoorageCore
+
 /// Reads names that separators divide, such as `freight, "odd, name"`. A name with a separator or
 /// a quote is in double quotes, and each quote in it is written twice.
 struct NameReading {
@@ -36,6 +38,19 @@ struct NameReading {
         }
         guard !name.isEmpty, rest.first.map(marks.contains) ?? true else { return nil }
         return String(decoding: name, as: UTF8.self)
+    }
+
+    /// The name as a list has it, in quotes where it would be read as something else.
+    static func written(_ name: String) -> String {
+        let bytes = Array(name.utf8)
+        let isPlain =
+            bytes.first != UInt8(ascii: "-") && bytes.first != UInt8(ascii: " ")
+            && bytes.last != UInt8(ascii: " ")
+            && !bytes.contains {
+                $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ".")
+                    || $0 == UInt8(ascii: "\"")
+            }
+        return isPlain ? name : SQLText.name(name)
     }
 
     private mutating func quotedName() -> [UInt8]? {

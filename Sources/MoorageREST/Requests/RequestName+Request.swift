@@ -4,7 +4,7 @@ import MoorageHub
 extension RequestName {
     /// The headers that change what a request means.
     private static let headers = ["Prefer", "If-Match", "If-None-Match", "Content-Type"]
-    private static let mostCharacters = 128
+    static let mostCharacters = 128
 
     /// - Returns: `nil` for a request that is carried out each time.
     init?(_ request: RESTRequest) throws(RESTProblem) {

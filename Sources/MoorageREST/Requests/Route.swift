@@ -1,6 +1,7 @@
 extension RESTService {
     /// What a request is about, by its method and path.
     package enum Route: Hashable, Sendable {
+        case openAPI
         case listTables
         case listRows(table: String)
         case insert(table: String)
@@ -47,6 +48,9 @@ extension RESTService {
         else { return nil }
         if segments.count == 3, segments[2].elementsEqual("batch".utf8) {
             return [("POST", .batch)]
+        }
+        if segments.count == 3, segments[2].elementsEqual("openapi.json".utf8) {
+            return [("GET", .openAPI)]
         }
         guard segments[2].elementsEqual("tables".utf8) else { return nil }
         if segments.count == 3 { return [("GET", .listTables)] }

@@ -5,10 +5,10 @@ import MoorageWire
 /// What a request asks to read, before the hub knows its table.
 struct ListRequest: Sendable {
     /// Rows of a page.
-    private static let limits = 1...1_000
-    private static let usualLimit = 100
+    static let limits = 1...1_000
+    static let usualLimit = 100
     /// More columns than any order is made of.
-    private static let mostSorted = 16
+    static let mostSorted = 16
     /// More columns than any table has.
     private static let mostColumns = 4_096
 

@@ -2,7 +2,7 @@ import MoorageHub
 
 extension RelatedTree {
     /// More relations than any answer is made of.
-    private static let mostNames = 16
+    static let mostNames = 16
 
     /// Reads paths of relations: `customer,order_details.product_id`. What several paths begin with
     /// is read once.

@@ -10,8 +10,8 @@
         /// Whether errors go out as problems, as programs expect them there.
         func isREST(_ request: Request) -> Bool {
             let path = request.uri.path
-            return rest != nil
-                && (path == "/v1/tables" || path.hasPrefix("/v1/tables/") || path == "/v1/batch")
+            let isOne = ["/v1/tables", "/v1/batch", "/v1/openapi.json"].contains(path)
+            return rest != nil && (isOne || path.hasPrefix("/v1/tables/"))
         }
 
         /// - Returns: Whether the path is one of REST.

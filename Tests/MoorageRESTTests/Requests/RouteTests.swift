@@ -13,6 +13,7 @@ import Testing
     }
 
     @Test func `is a method and a path`() throws {
+        #expect(try route("GET", "/v1/openapi.json") == .openAPI)
         #expect(try route("GET", "/v1/tables") == .listTables)
         #expect(try route("GET", "/v1/tables/orders") == .listRows(table: "orders"))
         #expect(try route("POST", "/v1/tables/orders") == .insert(table: "orders"))
@@ -36,7 +37,8 @@ import Testing
 
     @Test(arguments: [
         "/", "", "/v1", "/v1/", "/v1/exchange", "/health", "/v1/tables/", "/v1/tables//1",
-        "/v1/tables/t/1/2", "/v1/tables/t/1/", "/v1/batch/", "/v1/batch/1", "/V1/tables",
+        "/v1/openapi", "/v1/openapi.json/", "/v1/tables/t/1/2", "/v1/tables/t/1/", "/v1/batch/",
+        "/v1/batch/1", "/V1/tables",
         "/v2/tables", "//v1/tables", "v1/tables", "/v1/Tables", "/v1/%74ables",
     ])
     func `is nothing for another path`(path: String) throws {
@@ -44,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/v1/tables", "GET"), ("/v1/tables/t", "GET, POST"),
+        ("/v1/openapi.json", "GET"), ("/v1/tables", "GET"), ("/v1/tables/t", "GET, POST"),
         ("/v1/tables/t/1", "GET, PUT, PATCH, DELETE"), ("/v1/batch", "POST"),
     ])
     func `of another method names the methods that there are`(path: String, allowed: String) throws

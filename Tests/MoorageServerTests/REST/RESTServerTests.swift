@@ -56,6 +56,23 @@
             }
         }
 
+        @Test func `describes what the user may do`() async throws {
+            try await run { server in
+                let none = try await server.ask("GET", "/v1/openapi.json", secret: nil)
+                #expect(none.status == 401)
+                #expect(none.fields["content-type"] == "application/problem+json")
+                let first = try await server.ask("GET", "/v1/openapi.json", secret: Self.key)
+                #expect(first.status == 200)
+                #expect(first.fields["content-type"] == "application/json")
+                #expect(first.body.contains(#""/v1/tables/orders/{key}""#))
+                let etag = try #require(first.fields["etag"])
+                let again = try await server.ask(
+                    "GET", "/v1/openapi.json", secret: Self.key,
+                    fields: ["If-None-Match: \(etag)"])
+                #expect(again.status == 304)
+            }
+        }
+
         @Test func `writes rows, and repeats a named answer`() async throws {
             try await run { server in
                 let fields = [
