@@ -346,11 +346,16 @@ import Testing
             first.insert("customer", [.text("c"), .blob([1]), .null, .null, .null]),
             first.insert(
                 "customer",
-                [.text("d"), .text("D"), .null, .text(String(repeating: "1", count: 38)), .null]))
+                [.text("d"), .text("D"), .null, .text(String(repeating: "1", count: 38)), .null]),
+            first.insert(
+                "customer", [.text("e"), .text("E"), .null, .text("0.2e390"), .null]),
+            first.insert(
+                "customer", [.text("f"), .text("F"), .null, .text("0.2e-390"), .null]))
         let codes = outcome.map {
             if case .refused(let refusal) = $0 { refusal.code.rawValue } else { "taken" }
         }
-        #expect(codes == ["type", "type", "notRepresentable"])
+        let unfit = "notRepresentable"
+        #expect(codes == ["type", "type", unfit, unfit, unfit])
     }
 
     @Test func `a batch over the limits is not taken`() throws {

@@ -62,8 +62,11 @@ final class RowKeys: Sendable {
                 } catch let error as CentralError where error.kind == .conflict {
                     continue
                 } catch let error as CentralError {
-                    guard case .refused = error.kind else { throw error }
+                    switch error.kind {
                     // The last keys of a small type may be fewer than a block.
+                    case .failed, .refused: break
+                    case .conflict, .unavailable, .invalidCheckpoint: throw error
+                    }
                     break
                 }
             }

@@ -179,13 +179,10 @@ struct TableOperations {
     }
 
     private var delete: DocumentPart {
-        let kept = DocumentAnswers.json(
-            "The rules kept the row. It is as it is now.", headers: [.mayHaveETag, .preference],
-            table.schema(.row))
-        return operation(
+        operation(
             "delete", "Deletes a row of \(table.title).",
-            (Self.conditions + Self.ofWrites).map(\.reference),
-            answers: [("200", kept), withoutRow], refusals: [404, 409, 412, 413, 422])
+            (Self.conditions + Self.ofWrites).map(\.reference), answers: [withoutRow],
+            refusals: [404, 409, 412, 413, 422])
     }
 
     // MARK: Parts

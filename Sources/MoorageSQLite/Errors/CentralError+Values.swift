@@ -7,8 +7,8 @@ extension CentralError {
         refused(
             .notRepresentable,
             """
-            The column \(table).\(column) stores 15 digits, and this decimal has more. Declare the \
-            column as TEXT to store longer decimals.
+            The column \(table).\(column) stores 15 digits of numbers up to about 1.8e308, and this \
+            decimal has more or is beyond. Declare the column as TEXT to store such decimals.
             """)
     }
 }

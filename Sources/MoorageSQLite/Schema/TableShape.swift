@@ -98,9 +98,12 @@ struct TableShape {
         switch affinities[column] {
         case .text, .blob: return value
         case .integer, .real, .numeric:
-            // A binary double keeps 15 digits. SQLite would round the rest without an error.
+            // A binary double keeps 15 digits, and has a largest and a smallest number. SQLite
+            // would round the rest without an error, and store infinity or 0.
             if Int64(text) != nil { return value }
-            guard let digits = ColumnType.significantDigits(ofDecimal: text), digits <= 15 else {
+            guard let digits = ColumnType.significantDigits(ofDecimal: text), digits <= 15,
+                let number = Double(text), number.isFinite, digits == 0 || number.isNormal
+            else {
                 throw CentralError.decimalTooLong(
                     for: description.columns[column].name, of: table.name)
             }
