@@ -13,20 +13,22 @@ extension RelatedTree {
         repeat {
             var path: [String] = []
             repeat {
-                count += 1
-                guard count <= mostNames else { throw .tooManyRelations(most: mostNames) }
                 guard let name = reading.name(before: [",", "."]) else { throw .badRelations }
+                guard path.count < mostNames else { throw .tooManyRelations(most: mostNames) }
                 path.append(name)
             } while reading.skip(".")
-            root.add(path[...])
+            count += root.add(path[...])
+            guard count <= mostNames else { throw .tooManyRelations(most: mostNames) }
         } while reading.skip(",")
         return root.children
     }
 
-    private mutating func add(_ path: ArraySlice<String>) {
-        guard let name = path.first else { return }
+    /// Adds a path, and says how many of its relations were not there yet.
+    private mutating func add(_ path: ArraySlice<String>) -> Int {
+        guard let name = path.first else { return 0 }
         let known = children.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
         if known == nil { children.append(RelatedTree(name: name)) }
-        children[known ?? children.count - 1].add(path.dropFirst())
+        let added = children[known ?? children.count - 1].add(path.dropFirst())
+        return known == nil ? added + 1 : added
     }
 }

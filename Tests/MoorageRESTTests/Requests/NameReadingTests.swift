@@ -58,6 +58,7 @@ import Testing
     @Test func `are 16 at most`() throws {
         let names = (1...16).map { "n\($0)" }
         #expect(try RelatedTree.all(of: names.joined(separator: ",")).count == 16)
+        #expect(try RelatedTree.all(of: (names + names).joined(separator: ",")).count == 16)
         for separator in [",", "."] {
             let text = (names + ["x"]).joined(separator: separator)
             #expect(throws: RESTProblem.self) { _ = try RelatedTree.all(of: text) }
