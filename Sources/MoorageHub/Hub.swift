@@ -23,6 +23,8 @@ public final class Hub: UserHub, LiveHub {
     let handlers = HandlerRunner()
     let rowKeys = RowKeys()
     let feed: LiveFeed
+    /// Streams of changes that read at once.
+    let changeTurns = ReadingTurns(atOnce: 2)
     /// `nil` where nobody wants to know of news.
     let absent: AbsentReplicas?
 

@@ -6,9 +6,9 @@ package struct RESTService: Sendable {
     /// What a server must take as headers, with the longest address that REST answers.
     package static let headerBytes = 98_304
 
-    let hub: any RowHub
+    let hub: any RowHub & ChangeHub
 
-    package init(hub: any RowHub) { self.hub = hub }
+    package init(hub: any RowHub & ChangeHub) { self.hub = hub }
 
     /// Carries out a request, or answers why not.
     ///
@@ -54,6 +54,7 @@ package struct RESTService: Sendable {
         case .batch:
             let memory = BodyMemory(reserve: reserve)
             return try await batch(request, memory, for: principal)
+        case .changes: return try await changes(request, for: principal)
         }
     }
 }

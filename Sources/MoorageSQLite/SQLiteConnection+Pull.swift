@@ -35,7 +35,12 @@ extension SQLiteConnection {
         if isByKey, try isEmpty(shape, scope) { return }
         var condition = "\(isByKey ? "+" : "")x.scope = ? AND \(selection.condition)"
         var arguments: [Value] = [.text(scope.name)] + selection.arguments
-        if let after {
+        if let after, after.key.values.isEmpty {
+            if selection.isByVersion {
+                condition += " AND x.version >= ?"
+                arguments.append(.integer(Int64(clamping: after.version)))
+            }
+        } else if let after {
             var values = try shape.stored(after.key)
             if selection.isByVersion {
                 values.insert(.integer(Int64(clamping: after.version)), at: 0)
@@ -149,6 +154,27 @@ extension SQLiteConnection {
             }
         }
         return new
+    }
+
+    func known(
+        _ table: AttachedTable, among keys: [RowKey], in scopes: Set<Scope>,
+        by checkpoint: Checkpoint
+    ) throws -> Set<RowKey> {
+        let shape = try shape(of: table)
+        let names = scopes.sorted()
+        let placeholders = names.map { _ in "?" }.joined(separator: ", ")
+        let sql = """
+            SELECT 1 FROM \(shape.track)
+            WHERE \(shape.trackPredicate) AND live_since <= ? AND scope IN (\(placeholders)) LIMIT 1
+            """
+        let number = Value.integer(try NumberedCheckpoint(checkpoint).number)
+        var known: Set<RowKey> = []
+        for key in keys {
+            guard let stored = try shape.storable(key) else { continue }
+            let arguments = stored + [number] + names.map { Value.text($0.name) }
+            try statement(sql).run(arguments) { _ in known.insert(key) }
+        }
+        return known
     }
 
     func rows(_ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>) throws -> [[Value]] {

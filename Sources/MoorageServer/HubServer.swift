@@ -61,7 +61,7 @@
             handler = RequestHandler(
                 hub: hub,
                 rest: configuration.answersREST
-                    ? (hub as? any RowHub).map { RESTService(hub: $0) } : nil,
+                    ? (hub as? any RowHub & ChangeHub).map { RESTService(hub: $0) } : nil,
                 crossOrigins: CrossOrigins(configuration.crossOrigins),
                 health: HealthMonitor(health),
                 authenticator: Authenticator(configuration.signIn, logger: logger),

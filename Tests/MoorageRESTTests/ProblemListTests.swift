@@ -6,7 +6,8 @@ import Testing
 @Suite(.ownThreads) struct `The list of problems` {
     private static let statuses = [
         "malformed": "400", "forbidden": "403", "notFound": "404", "conflict": "409",
-        "changed": "412", "tooLarge": "413", "unprocessable": "422", "notWritten": "424",
+        "expired": "410", "changed": "412", "tooLarge": "413", "unprocessable": "422",
+        "notWritten": "424",
     ]
 
     /// The two groups of each match.
@@ -29,8 +30,9 @@ import Testing
                 #"status: (\d+), code: "(\w+)""#,
                 in: "Sources/MoorageREST/Problems/RESTProblem+\(part).swift")
         }
-        let ofHub = try matches(
-            #"\.(\w+), "(\w+)""#, in: "Sources/MoorageHub/Rows/RowProblem.swift")
+        let ofHub = try ["Rows/RowProblem", "Changes/RowProblem+Changes"].flatMap { file in
+            try matches(#"\.(\w+), "(\w+)""#, in: "Sources/MoorageHub/\(file).swift")
+        }
         return own.map { ($0.0, $0.1) }
             + ofHub.compactMap { kind, code in Self.statuses[kind].map { ($0, code) } }
     }

@@ -2,6 +2,7 @@ import Logging
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import MoorageSupport
 import MoorageWire
 
 @testable import MoorageREST
@@ -89,6 +90,35 @@ struct RESTBench: Sendable {
 
     func openAPI(as principal: Principal? = nil) async throws -> JSON {
         try JSON(parsing: try await document(as: principal))
+    }
+
+    /// The problem of a request for events, or the events until a text has come.
+    ///
+    /// - Parameter end: The stream ends once the events contain this.
+    func events(
+        _ target: String, _ headers: [(String, String)] = [], until end: String,
+        as principal: Principal? = Principal(subject: "ann")
+    ) async throws -> String {
+        let parts = target.split(separator: "?", maxSplits: 1)
+        let request = RESTRequest(
+            method: "GET", path: String(parts[0]),
+            query: parts.count > 1 ? String(parts[1]) : nil,
+            headers: [("Accept", "text/event-stream")] + headers.map { ($0.0, $0.1) })
+        do {
+            guard try service.wantsEvents(request, .changes) else { return "no events" }
+            let stream = try await service.events(request, for: principal, life: nil)
+            let text = Locked("")
+            try await stream.run { bytes in
+                let isOver = text.withLock { text in
+                    text += String(decoding: bytes, as: UTF8.self)
+                    return text.contains(end)
+                }
+                if isOver { stream.end() }
+            }
+            return text.withLock { $0 }
+        } catch let problem as RESTProblem {
+            return "\(problem.status) \(problem.code)"
+        }
     }
 
     func sql(_ statement: String) throws { try database.execute(statement) }

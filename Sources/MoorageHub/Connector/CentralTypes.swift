@@ -179,10 +179,13 @@ public struct TrackingPosition: Hashable, Sendable {
     /// 0 for queries by key. For a row without a number it is the highest number, which comes after
     /// all others.
     public let version: UInt64
-    /// The key of the last row that was read. Reading continues with the row after it.
+    /// The key of the last row that was read. Reading continues with the row after it. A key without
+    /// values comes before all rows of the version.
     public let key: RowKey
 
-    /// - Parameter version: The version of the last row; 0 for a query by key.
+    /// - Parameters:
+    ///   - version: The version of the last row; 0 for a query by key.
+    ///   - key: Without values, to read all rows of the version.
     public init(version: UInt64, key: RowKey) {
         self.version = version
         self.key = key

@@ -29,6 +29,11 @@ extension HubError {
         one of them, or ask whoever runs the hub for a higher limit. Nothing changed.
         """, retryAfter: .seconds(3_600))
 
+    static let tooManyStreamsOfUser = HubError(
+        .tooMany,
+        "This user has as many streams of changes as one user may. End one of them first.",
+        retryAfter: .seconds(5))
+
     /// - Parameters:
     ///   - own: The id of the hub that the file belongs to.
     ///   - hub: The id of this hub.

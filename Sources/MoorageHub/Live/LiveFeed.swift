@@ -15,6 +15,8 @@ final class LiveFeed: Sendable {
         /// The stream was silent for as long as it may be.
         case beat
         case end(End)
+        /// Only for readers of changes: there may be one for them.
+        case change
     }
 
     let policy: LivePolicy
@@ -22,8 +24,8 @@ final class LiveFeed: Sendable {
     private let states: HubStateReader
     private let configuration: HubConfiguration
     private let logger: Logger
-    private let state: Locked<LiveFeedState>
-    private let alarm = Alarm()
+    let state: Locked<LiveFeedState>
+    let alarm = Alarm()
     /// Whether streams end if something about the hub itself is wrong. Otherwise they wait until it
     /// is right again.
     private let endsOnError: Bool
@@ -118,13 +120,13 @@ final class LiveFeed: Sendable {
         alarm.ring()
     }
 
-    private func tell(_ told: [LiveFeedState.Delivery]) {
+    func tell(_ told: [LiveFeedState.Delivery]) {
         for (continuation, event) in told { continuation.resume(returning: event) }
     }
 
     // MARK: Watching
 
-    private func watch() async {
+    func watch() async {
         while true {
             let tick = state.withLock { $0.tick(at: .now) }
             tell(tick.told)
@@ -164,6 +166,7 @@ final class LiveFeed: Sendable {
                 state.withLock { state in
                     state.failed(at: .now, tryingAfter: Self.retryDelay)
                     return state.end(Array(state.streams.keys), with: End(hasMore: true))
+                        + state.tellReaders()
                 })
         } catch {
             logger.info(
@@ -197,7 +200,7 @@ final class LiveFeed: Sendable {
 
     private func read() async throws {
         let (reading, groups) = reading()
-        if groups.isEmpty { return }
+        if groups.isEmpty, reading.readers.isEmpty { return }
         let found = try await database.withConnection { try reading.read(on: $0) }
         tell(state.withLock { $0.apply(found, to: groups) })
     }
@@ -209,7 +212,7 @@ final class LiveFeed: Sendable {
             let reading = LiveReading(
                 states: states, configuration: configuration, changeToken: state.changeToken,
                 checkpoint: state.checkpoint,
-                asked: groups.map(\.asked))
+                asked: groups.map(\.asked), readers: state.waitingReaders)
             return (reading, groups.map(\.numbers))
         }
     }

@@ -39,16 +39,18 @@ struct LiveFeedState: Sendable {
     let policy: LivePolicy
     private(set) var newest: [LiveMember.Name: Int] = [:]
     var streams: [Int: Stream] = [:]
+    /// Those who read changes.
+    var readers: [Int: Reader] = [:]
     private var numbers = 0
     /// The views of the streams, and how many streams each has.
     private var views: [LiveView.Name: (view: LiveView, count: Int)] = [:]
 
     /// The state that was polled last, as a number that grows when it changes.
-    private var polledState = 0
+    private(set) var polledState = 0
     private(set) var changeToken: String?
     private(set) var checkpoint: Checkpoint?
 
-    private var watcher: Task<Void, Never>?
+    var watcher: Task<Void, Never>?
     private var isPoked = false
     private var isPolling = false
     /// When the next poll may be: a poll for what is known to have changed, and one to find out
@@ -78,12 +80,17 @@ struct LiveFeedState: Sendable {
         let name = opening.view.name
         let view = views[name]?.view ?? opening.view
         views[name] = (view, (views[name]?.count ?? 0) + 1)
-        numbers += 1
-        streams[numbers] = Stream(
+        let number = nextNumber()
+        streams[number] = Stream(
             member: opening.member, view: view, time: opening.time, cursor: opening.cursor,
             beatsAt: now + policy.heartbeat, checksAt: now + policy.checkInterval, endsAt: end)
-        newest[opening.member.name] = numbers
-        return (numbers, told)
+        newest[opening.member.name] = number
+        return (number, told)
+    }
+
+    mutating func nextNumber() -> Int {
+        numbers += 1
+        return numbers
     }
 
     mutating func leave(_ number: Int) -> LiveOpening? {
@@ -157,6 +164,8 @@ struct LiveFeedState: Sendable {
         for number in beating {
             if let waiting = streams[number]?.removeWaiting() { tick.told.append((waiting, .beat)) }
         }
+        tick.told += tellReaders(waitingNoLongerThan: now)
+        if readers.values.contains(where: { $0.waiting != nil }) { isWaiting = true }
         guard isWaiting || isPolling else {
             watcher = nil
             tick.isOver = true
@@ -184,7 +193,7 @@ struct LiveFeedState: Sendable {
             views.count <= LiveReading.readUnpolled
         else { return false }
         let groups = groups()
-        guard !groups.isEmpty, groups.count <= LiveReading.readUnpolled,
+        guard !groups.isEmpty, groups.count <= LiveReading.readUnpolled, readers.isEmpty,
             !groups.contains(where: \.asked.isBehind)
         else { return false }
         isPolling = true
@@ -276,8 +285,8 @@ struct LiveFeedState: Sendable {
         checkpoint = found.checkpoint
         figures.readings += 1
         figures.pagesRead += found.pagesRead
-        var told: [Delivery] = []
         let state = polledState
+        var told = tellReaders(found, at: state)
         for (answer, numbers) in zip(found.answers, groups) {
             switch answer {
             case .nothing: for number in numbers { streams[number]?.known = state }

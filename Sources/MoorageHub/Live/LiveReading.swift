@@ -44,6 +44,8 @@ struct LiveReading: Sendable {
         /// One answer for each group that was asked for.
         let answers: [Answer]
         let pagesRead: Int
+        /// The readers of changes that were asked for, and whether there may be one for them.
+        var readers: [Int: Bool] = [:]
     }
 
     let states: HubStateReader
@@ -53,6 +55,8 @@ struct LiveReading: Sendable {
     let checkpoint: Checkpoint?
     /// The group that has been behind for longest comes first.
     let asked: [Asked]
+    /// Those who read changes, and wait for them.
+    var readers: [Int: LiveInterest] = [:]
 
     /// Others want the connection, and the snapshot must not grow old. The next poll reads what is
     /// left.
@@ -77,6 +81,7 @@ struct LiveReading: Sendable {
         defer { connection.rollback() }
         let isChanged = changeToken.map { !$0.hasSameBytes(as: snapshot.changeToken) } ?? true
         let affected = try isChanged ? affected(connection, state) : []
+        let interested = try isChanged ? interested(connection, state) : []
         var pagesRead = 0
         var hasFailed = false
         let answers = try asked.enumerated().map { index, asked -> Answer in
@@ -95,7 +100,9 @@ struct LiveReading: Sendable {
         }
         return Found(
             changeToken: snapshot.changeToken, checkpoint: snapshot.checkpoint, answers: answers,
-            pagesRead: pagesRead)
+            pagesRead: pagesRead,
+            readers: Dictionary(
+                uniqueKeysWithValues: readers.keys.map { ($0, interested.contains($0)) }))
     }
 
     private func read(
@@ -143,6 +150,32 @@ struct LiveReading: Sendable {
                     changed[$0.attached.number]?.isDisjoint(with: view.name.authorized) == false
                 }
             })
+    }
+}
+
+extension LiveReading {
+    /// Which readers of changes may have one beyond the checkpoint that was polled last. One lookup
+    /// for each scope of all of them together.
+    private func interested(
+        _ connection: any CentralConnection, _ state: HubState
+    ) throws -> Set<Int> {
+        let current = readers.filter { $0.value.isCurrent(state) }
+        guard let checkpoint else { return Set(readers.keys) }
+        var asked: [Int: (table: AttachedTable, scopes: Set<Scope>)] = [:]
+        for (table, scopes) in current.values.flatMap(\.tables) {
+            asked[table.number, default: (table, [])].scopes.formUnion(scopes)
+        }
+        let changed = try asked.mapValues { table, scopes in
+            try connection.changedScopes(table, among: scopes, beyond: checkpoint)
+        }
+        let others = Set(readers.keys).subtracting(current.keys)
+        return others.union(
+            current.filter { _, interest in
+                interest.tables.contains { table, scopes in
+                    let changed = changed[table.number] ?? []
+                    return !changed.isEmpty && scopes.contains(where: changed.contains)
+                }
+            }.keys)
     }
 }
 

@@ -51,6 +51,7 @@ package final class LiveStream: Sendable {
             case .end(let end):
                 leave()
                 return try await receive(SharedFrame(.end(end)))
+            case .change: continue
             }
         }
     }

@@ -16,6 +16,8 @@ package struct RowProblem: Error, Hashable, Sendable {
         case changed
         /// The values do not fit.
         case unprocessable
+        /// A position from which nobody can read on.
+        case expired
         /// The answer or the request is too large.
         case tooLarge
         /// Another write of the request failed, and so nothing was written.

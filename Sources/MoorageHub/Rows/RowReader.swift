@@ -235,7 +235,7 @@ private struct RelatedLimits {
 
 extension RowTable {
     /// How many rows are read before their size is known.
-    fileprivate var firstPiece: Int {
+    var firstPiece: Int {
         func has(_ types: ColumnType...) -> Bool {
             description.columns.contains { types.contains($0.type) }
         }

@@ -35,17 +35,11 @@ struct CursorSigner: Sendable {
     }
 
     private func isGenuine(_ signature: CursorSignature, of cursor: SyncCursor) -> Bool {
-        Self.areEqual(
+        SignatureCode.areEqual(
             code(of: cursor, readAt: signature.readAt, lost: signature.lost), signature.code)
-            && Self.areEqual(
+            && SignatureCode.areEqual(
                 cursor.scan.map { code(of: $0) } ?? "",
                 cursor.scan == nil ? "" : signature.scanCode ?? "")
-    }
-
-    /// Takes the same time wherever they differ.
-    private static func areEqual(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count
-            && zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     /// Covers everything except what a device changes by itself. A device breaks off scans, which
@@ -91,30 +85,6 @@ struct CursorSigner: Sendable {
         code.add(row.key)
         return code.hex
     }
-}
-
-/// What a code covers, each list with its length before it.
-private struct SignatureCode {
-    private var fingerprint: Fingerprint
-
-    init(_ kind: String, _ secret: String) {
-        fingerprint = Fingerprint(secret: secret)
-        add([kind])
-    }
-
-    mutating func add(_ texts: [String]) {
-        fingerprint.add(UInt64(texts.count))
-        for text in texts { fingerprint.add(text.utf8) }
-    }
-
-    mutating func add(_ scopes: Set<Scope>) { add(scopes.sorted().map(\.name)) }
-
-    mutating func add(_ key: RowKey) {
-        fingerprint.add(UInt64(key.values.count))
-        for value in key.values { fingerprint.add(value) }
-    }
-
-    var hex: String { fingerprint.hex }
 }
 
 extension SyncCursor {

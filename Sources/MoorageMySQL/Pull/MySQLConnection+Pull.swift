@@ -137,7 +137,12 @@ extension MySQLConnection {
             if let exclusion = exclusion(unnumberedRows, but: met, shape, &parameters) {
                 conditions.append(exclusion)
             }
-            if let after {
+            if let after, after.key.values.isEmpty {
+                if selection.isByVersion {
+                    conditions.append("r.version >= ?")
+                    parameters.add(Int64(clamping: after.version))
+                }
+            } else if let after {
                 if selection.isByVersion {
                     let version = Int64(clamping: after.version)
                     conditions.append(
@@ -161,7 +166,7 @@ extension MySQLConnection {
         if !entries.isEmpty {
             parameters.add(list(entries, shape, since: selection.since))
             var condition = "1 = 1"
-            if let after {
+            if let after, !after.key.values.isEmpty {
                 condition = shape.isBehind("x")
                 for value in shape.positionValues(after.key) { parameters.add(value) }
             }
@@ -288,6 +293,18 @@ extension MySQLConnection {
             !entries.contains { $0.isAccounted(at: number) }
         }
         return Set(new.keys)
+    }
+
+    func known(
+        _ table: AttachedTable, among keys: [RowKey], in scopes: Set<Scope>,
+        by checkpoint: Checkpoint
+    ) throws -> Set<RowKey> {
+        let number = try NumberedCheckpoint(checkpoint).number
+        let entries = try entries(of: keys, in: try shape(of: table))
+        let known = entries.filter { entry in
+            scopes.contains(Scope(entry.scope)) && entry.liveSince.map { $0 <= number } ?? false
+        }
+        return Set(known.map(\.key))
     }
 
     func rows(_ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>) throws -> [[Value]] {

@@ -78,7 +78,7 @@ extension PostgresConnection {
         var (conditions, parameters) = (selection.conditions, selection.parameters)
         let keys = shape.keyNames("r")
         let order = selection.isByVersion ? "r.version, \(keys)" : keys
-        if let after {
+        if let after, !after.key.values.isEmpty {
             let first = parameters.count + 1
             shape.add(position: after.key, to: &parameters)
             var position = shape.position(from: first)
@@ -87,6 +87,9 @@ extension PostgresConnection {
                 position = "$\(parameters.count)::xid8, " + position
             }
             conditions.append("(\(order)) > (\(position))")
+        } else if let after, selection.isByVersion {
+            parameters.add(String(after.version), type: 25)
+            conditions.append("r.version >= $\(parameters.count)::xid8")
         }
         parameters.add(String(max(0, limit)), type: 20)
         let tracking = """
@@ -191,6 +194,31 @@ extension PostgresConnection {
             FROM \(shape.keyRows()) JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
             WHERE \(held) AND r.live GROUP BY x.i
             HAVING NOT bool_or(pg_visible_in_snapshot(r.live_since, $\(parameters.count)::pg_snapshot))
+            """, parameters)
+        return Set(
+            (0..<answer.rowCount).compactMap { row in
+                answer.integer(row, 0).map { possible[Int($0) - 1] }
+            })
+    }
+
+    func known(
+        _ table: AttachedTable, among keys: [RowKey], in scopes: Set<Scope>,
+        by checkpoint: Checkpoint
+    ) throws -> Set<RowKey> {
+        let shape = try shape(of: table)
+        let possible = keys.filter { shape.canBe($0, isOwn: true) }
+        guard !possible.isEmpty, !scopes.isEmpty else { return [] }
+        var parameters = Parameters()
+        try shape.add(keys: possible, to: &parameters)
+        parameters.add(texts: scopes.sorted().map(\.name))
+        let isScope = "r.scope = ANY ($\(parameters.count))"
+        parameters.add(try SnapshotCheckpoint(checkpoint).text, type: 25)
+        let answer = try link.query(
+            """
+            SELECT DISTINCT x.i
+            FROM \(shape.keyRows()) JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
+            WHERE \(isScope) AND \(TrackingSQL.hasBeenIn("r"))
+              AND pg_visible_in_snapshot(r.live_since, $\(parameters.count)::pg_snapshot)
             """, parameters)
         return Set(
             (0..<answer.rowCount).compactMap { row in

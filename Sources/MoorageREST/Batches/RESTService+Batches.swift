@@ -29,7 +29,7 @@ extension RESTService {
         case .csv:
             let rows = try CSVRows(request.body, memory, most: BatchBody.mostWrites)
             body = .csv(rows, kind, table: table)
-        case .json, .mergePatch:
+        case .json, .mergePatch, .events:
             let document = try request.document(memory)
             guard case .array(let rows) = document else {
                 try Preconditions.refuse(in: request)

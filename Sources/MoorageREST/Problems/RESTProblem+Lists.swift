@@ -17,6 +17,9 @@ extension RESTProblem {
     static let badColumns = parameter(
         "The parameter `columns` is a list of names with commas. \(quoting)")
 
+    static let badTables = parameter(
+        "The parameter `tables` is a list of names with commas. \(quoting)")
+
     static let badSort = RESTProblem(
         status: 400, code: "sort",
         detail: """

@@ -85,6 +85,8 @@ extension RESTProblem {
             """)
     }
 
+    static let twoLastIDs = badHeader("Last-Event-ID", "Send it once.")
+
     static let badIdempotencyKey = badHeader(
         "Idempotency-Key", "Send it once, with 1 to 128 printable ASCII characters.")
 

@@ -10,6 +10,7 @@ extension RESTProblem {
             case .forbidden: 403
             case .notFound: 404
             case .conflict: 409
+            case .expired: 410
             case .changed: 412
             case .tooLarge: 413
             case .unprocessable: 422

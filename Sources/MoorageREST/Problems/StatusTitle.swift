@@ -10,6 +10,7 @@ enum StatusTitle {
         case 406: "Not Acceptable"
         case 408: "Request Timeout"
         case 409: "Conflict"
+        case 410: "Gone"
         case 412: "Precondition Failed"
         case 413: "Content Too Large"
         case 414: "URI Too Long"

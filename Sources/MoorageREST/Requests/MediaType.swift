@@ -4,6 +4,8 @@ enum MediaType: String, Hashable, CaseIterable {
     case csv = "text/csv"
     /// RFC 7396.
     case mergePatch = "application/merge-patch+json"
+    /// Server-sent events.
+    case events = "text/event-stream"
 }
 
 extension RESTRequest {

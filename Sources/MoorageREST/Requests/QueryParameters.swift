@@ -4,6 +4,7 @@ import MoorageCore
 struct QueryParameters {
     enum Name: String, Hashable {
         case filter, sort, limit, after, columns, related, count, upsert, atomic
+        case since, tables
     }
 
     /// A filter of 10,000 bytes, with each byte encoded, and the place where a list goes on.
@@ -48,6 +49,13 @@ struct QueryParameters {
         case "false": false
         default: throw .wrongFlag(name.rawValue)
         }
+    }
+
+    /// A number of rows; `nil` where the query does not have it.
+    func limit(_ range: ClosedRange<Int>) throws(RESTProblem) -> Int? {
+        guard let text = self[.limit] else { return nil }
+        guard let limit = Int(text), range.contains(limit) else { throw .wrongLimit(range) }
+        return limit
     }
 
     /// The query with another value of one parameter, which comes last.

@@ -10,6 +10,7 @@ extension RESTService {
         case update(RowPath)
         case delete(RowPath)
         case batch
+        case changes
     }
 
     /// The path of a row.
@@ -51,6 +52,9 @@ extension RESTService {
         }
         if segments.count == 3, segments[2].elementsEqual("openapi.json".utf8) {
             return [("GET", .openAPI)]
+        }
+        if segments.count == 3, segments[2].elementsEqual("changes".utf8) {
+            return [("GET", .changes)]
         }
         guard segments[2].elementsEqual("tables".utf8) else { return nil }
         if segments.count == 3 { return [("GET", .listTables)] }

@@ -26,12 +26,7 @@ struct ListRequest: Sendable {
         if let text = parameters[.related] { related = try RelatedTree.all(of: text) }
         if let text = parameters[.filter] { filter = try Self.filter(text) }
         if let text = parameters[.sort] { order = try Self.order(text) }
-        if let text = parameters[.limit] {
-            guard let limit = Int(text), Self.limits.contains(limit) else {
-                throw .wrongLimit(Self.limits)
-            }
-            self.limit = limit
-        }
+        if let limit = try parameters.limit(Self.limits) { self.limit = limit }
         after = parameters[.after]
         isCounted = try parameters.flag(.count) ?? false
     }

@@ -16,6 +16,10 @@
             .busy, "The server has as many connections as it may. Try again later.",
             retryAfter: .seconds(5))
 
+        static let tooManyStreams = HubError(
+            .busy, "The server has as many streams as it may. Try again later.",
+            retryAfter: .seconds(5))
+
         static func signInKeysUnavailable(retryAfter wait: Duration) -> HubError {
             HubError(
                 .busy, "The server cannot read the keys of the sign-in now. Try again later.",

@@ -1,6 +1,7 @@
 #if Server
     import Logging
     import MoorageHub
+    import MoorageREST
     import MoorageWire
 
     extension RequestHandler {
@@ -36,6 +37,21 @@
                 try await stream.run { try await answer.write($0) }
             } catch {
                 try await tell(error, answer, log)
+            }
+            try await answer.finish()
+        }
+
+        /// Writes the events of a stream, until it ends.
+        func follow(_ stream: EventStream, _ answer: Answer, _ log: Logger) async throws {
+            streams.add(stream)
+            defer { streams.leave(stream) }
+            try await answer.open(EventStream.head)
+            do {
+                try await stream.run { try await answer.write($0) }
+            } catch {
+                guard answer.failure == nil, !(error is CancellationError) else { throw error }
+                // It goes to the log. The client comes again, and hears it then.
+                _ = HTTPRefusal(error, log)
             }
             try await answer.finish()
         }

@@ -1,13 +1,23 @@
 #if Server
     import MoorageHub
+    import MoorageREST
     import MoorageSupport
     import MoorageWire
+
+    /// A stream that goes on until somebody ends it.
+    protocol EndableStream: AnyObject, Sendable {
+        /// - Parameter wait: How long the client waits before it comes again.
+        func end(wait: Duration?)
+    }
+
+    extension LiveStream: EndableStream {}
+    extension EventStream: EndableStream {}
 
     /// The answers that are open, each in a place of its own: there are only so many.
     final class StreamSlots: Sendable {
         private struct State {
             var occupied = 0
-            var streams: [ObjectIdentifier: LiveStream] = [:]
+            var streams: [ObjectIdentifier: any EndableStream] = [:]
             var isStopping = false
         }
         private let state = Locked(State())
@@ -35,7 +45,7 @@
         }
 
         /// From now on a stop ends the stream.
-        func add(_ stream: LiveStream) {
+        func add(_ stream: any EndableStream) {
             let isStopping = state.withLock { state in
                 state.streams[ObjectIdentifier(stream)] = stream
                 return state.isStopping
@@ -43,7 +53,7 @@
             if isStopping { Self.end(stream) }
         }
 
-        func leave(_ stream: LiveStream? = nil) {
+        func leave(_ stream: (any EndableStream)? = nil) {
             state.withLock { state in
                 state.occupied -= 1
                 if let stream { state.streams[ObjectIdentifier(stream)] = nil }
@@ -59,7 +69,7 @@
             for stream in streams { Self.end(stream) }
         }
 
-        private static func end(_ stream: LiveStream) {
+        private static func end(_ stream: any EndableStream) {
             stream.end(wait: .milliseconds(Int.random(in: returning)))
         }
     }

@@ -1,6 +1,7 @@
 #if Server
     import Hummingbird
     import HummingbirdCore
+    import Logging
     import MoorageHub
     import MoorageREST
     import MoorageWire
@@ -10,32 +11,54 @@
         /// Whether errors go out as problems, as programs expect them there.
         func isREST(_ request: Request) -> Bool {
             let path = request.uri.path
-            let isOne = ["/v1/tables", "/v1/batch", "/v1/openapi.json"].contains(path)
+            let isOne = ["/v1/tables", "/v1/batch", "/v1/openapi.json", "/v1/changes"].contains(
+                path)
             return rest != nil && (isOne || path.hasPrefix("/v1/tables/"))
         }
 
         /// - Returns: Whether the path is one of REST.
         func respond(
-            to request: Request, of user: Principal?, _ body: inout BodyReading, _ answer: Answer
+            to request: Request, of sender: Authenticator.Sender, _ body: inout BodyReading,
+            _ answer: Answer, _ log: Logger
         ) async throws -> Bool {
             guard let rest else { return false }
             let (method, path) = (request.method.rawValue, request.uri.path)
             guard let route = try RESTService.route(method: method, path: path) else {
                 return false
             }
-            // What the answer takes counts until the client has it.
-            try await admission.admit { reservation in
+            // What the answer takes counts until the client has it, or until it stays open.
+            let stream = try await admission.admit { reservation -> EventStream? in
                 let sent = RESTRequest(
                     method: method, path: path, query: request.uri.query,
                     headers: request.headers.map { ($0.name.canonicalName, $0.value) },
                     body: try await body.bytes(reservation))
+                if try rest.wantsEvents(sent, route) {
+                    return try await open(sent, of: sender, rest)
+                }
                 let response = try await rest.respond(
-                    to: sent, route: route, for: user, reserve: { try reservation.add($0) })
+                    to: sent, route: route, for: sender.principal,
+                    reserve: { try reservation.add($0) })
                 // The rows may be written by now: nothing is refused any more.
                 try? reservation.add(response.body.count)
                 try await answer.send(response)
+                return nil
             }
+            if let stream { try await follow(stream, answer, log) }
             return true
+        }
+
+        /// Begins a stream of events in a place that ``follow(_:_:_:)`` gives back.
+        private func open(
+            _ request: RESTRequest, of sender: Authenticator.Sender, _ rest: RESTService
+        ) async throws -> EventStream {
+            guard streams.enter() else { throw HubError.tooManyStreams }
+            do {
+                return try await rest.events(
+                    request, for: sender.principal, life: sender.life)
+            } catch {
+                streams.leave()
+                throw error
+            }
         }
     }
 
@@ -43,16 +66,31 @@
         func send(
             _ response: RESTResponse, fields: [(HTTPFields.Element.Name, String)] = []
         ) async throws {
+            let (type, own) = response.fields
+            try await send(
+                status: response.status, response.body, type: type, fields: fields + own)
+        }
+
+        /// Sends the head of an answer that stays open.
+        func open(_ response: RESTResponse) async throws {
+            let (type, own) = response.fields
+            try await open(status: response.status, type: type, fields: own)
+        }
+    }
+
+    extension RESTResponse {
+        /// The value of `Content-Type`, and the other headers.
+        fileprivate var fields: (type: String?, others: [(HTTPFields.Element.Name, String)]) {
             var type: String?
-            var own = fields
-            for (name, value) in response.headers {
+            var others: [(HTTPFields.Element.Name, String)] = []
+            for (name, value) in headers {
                 if name.lowercased() == "content-type" {
                     type = value
                 } else if let name = HTTPFields.Element.Name(name) {
-                    own.append((name, value))
+                    others.append((name, value))
                 }
             }
-            try await send(status: response.status, response.body, type: type, fields: own)
+            return (type, others)
         }
     }
 #endif

@@ -126,6 +126,22 @@
             }
         }
 
+        /// Sends the head of an answer of bytes. It stays open until ``finish()``, and is not
+        /// compressed, as a live stream is not.
+        func open(
+            status: Int, type: String?, fields: [(HTTPFields.Element.Name, String)]
+        ) async throws {
+            var head = head(status: status, type: type)
+            for (name, value) in fields { head.headerFields.append(name, value) }
+            try await recordingFailure {
+                guard let writer = writer.take() else { return }
+                stage = .open(try await writer.writeHead(head))
+            }
+        }
+
+        /// Writes bytes of such an answer, and returns when the connection has taken them.
+        func write(_ bytes: [UInt8]) async throws { try await send(bytes) }
+
         /// Sends the waiting frames, because the next one may take long.
         func flush() async throws {
             guard case .holding(let held) = stage else { return }

@@ -109,7 +109,7 @@
                     try await answer.send(status: 200, schema.encoded())
                 }
             default:
-                guard try await respond(to: request, of: user, &body, answer) else {
+                guard try await respond(to: request, of: sender, &body, answer, log) else {
                     throw HubError.noSuchPath
                 }
             }

@@ -136,6 +136,12 @@ open class ForwardingConnection: CentralConnection {
     ) throws -> Set<RowKey> {
         try base.newcomers(table, among: keys, in: scopes, beyond: checkpoint)
     }
+    open func known(
+        _ table: AttachedTable, among keys: [RowKey], in scopes: Set<Scope>,
+        by checkpoint: Checkpoint
+    ) throws -> Set<RowKey> {
+        try base.known(table, among: keys, in: scopes, by: checkpoint)
+    }
     open func rows(
         _ table: AttachedTable, after: RowKey?, limit: Int, in scopes: ComparedScopes,
         beyond checkpoint: Checkpoint?

@@ -22,6 +22,7 @@ import Testing
         #expect(try route("PATCH", "/v1/tables/orders/1") == .update(row("orders", "1")))
         #expect(try route("DELETE", "/v1/tables/orders/1") == .delete(row("orders", "1")))
         #expect(try route("POST", "/v1/batch") == .batch)
+        #expect(try route("GET", "/v1/changes") == .changes)
     }
 
     @Test func `has names and keys decoded, and commas between the values of a key`() throws {
@@ -38,7 +39,7 @@ import Testing
     @Test(arguments: [
         "/", "", "/v1", "/v1/", "/v1/exchange", "/health", "/v1/tables/", "/v1/tables//1",
         "/v1/openapi", "/v1/openapi.json/", "/v1/tables/t/1/2", "/v1/tables/t/1/", "/v1/batch/",
-        "/v1/batch/1", "/V1/tables",
+        "/v1/batch/1", "/v1/changes/", "/V1/tables",
         "/v2/tables", "//v1/tables", "v1/tables", "/v1/Tables", "/v1/%74ables",
     ])
     func `is nothing for another path`(path: String) throws {
@@ -48,6 +49,7 @@ import Testing
     @Test(arguments: [
         ("/v1/openapi.json", "GET"), ("/v1/tables", "GET"), ("/v1/tables/t", "GET, POST"),
         ("/v1/tables/t/1", "GET, PUT, PATCH, DELETE"), ("/v1/batch", "POST"),
+        ("/v1/changes", "GET"),
     ])
     func `of another method names the methods that there are`(path: String, allowed: String) throws
     {

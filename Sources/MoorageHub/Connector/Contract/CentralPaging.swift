@@ -34,6 +34,12 @@ public protocol CentralPaging: AnyObject {
         _ table: AttachedTable, among keys: [RowKey], in scopes: Set<Scope>,
         beyond checkpoint: Checkpoint
     ) throws -> Set<RowKey>
+    /// The keys among these of rows that had come into one of the scopes by the checkpoint, as far
+    /// as the tracking rows remember. They may be gone now.
+    func known(
+        _ table: AttachedTable, among keys: [RowKey], in scopes: Set<Scope>,
+        by checkpoint: Checkpoint
+    ) throws -> Set<RowKey>
     /// A table's rows in one of the scopes, in key order, for comparing, and whether each changed
     /// beyond the checkpoint. Keys that were deleted beyond the checkpoint come without a row.
     /// Without a checkpoint nothing changed beyond it.
