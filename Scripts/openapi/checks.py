@@ -28,6 +28,8 @@ def before_call(context, case, kwargs):
         return
     if isinstance(case.query.get("after"), str):
         del case.query["after"]
+    if case.query.get("since") not in examples(case.operation.query, "since"):
+        case.query.pop("since", None)
     if case.query.get("filter") not in examples(case.operation.query, "filter"):
         case.query.pop("filter", None)
     for name in ("If-Match", "If-None-Match"):

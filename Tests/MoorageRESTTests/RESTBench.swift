@@ -84,7 +84,7 @@ struct RESTBench: Sendable {
     ) async throws -> [UInt8] {
         guard let details else { return try await service.openAPIDocument(for: principal) }
         return try await service.hub.readRows(for: principal) {
-            OpenAPIDocument($0.schema, details: details).encoded()
+            OpenAPIDocument($0.schema, details: details, hasEvents: true).encoded()
         }
     }
 

@@ -1,7 +1,7 @@
 /// The answers of operations.
 enum DocumentAnswers {
     private static let statuses = [
-        400, 401, 403, 404, 406, 408, 409, 412, 413, 414, 415, 422, 429, 500, 503,
+        400, 401, 403, 404, 406, 408, 409, 410, 412, 413, 414, 415, 422, 429, 500, 503,
     ]
 
     /// What any request may get.
@@ -42,6 +42,7 @@ enum DocumentAnswers {
         case 406: "The answer has no form that the request accepts."
         case 408: "The request came too slowly."
         case 409: "The rows that there are do not allow it, or the table is suspended."
+        case 410: "The position has expired. Read everything again, without it."
         case 412: "The row is not in a version that the request allows."
         case 413: "The request or its answer is too large."
         case 414: "The path or the query is too long."

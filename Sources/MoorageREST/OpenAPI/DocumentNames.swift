@@ -16,6 +16,8 @@ struct DocumentNames {
         case results = "Results"
         /// A write of a batch.
         case operation = "Operation"
+        /// What became of a row.
+        case change = "Change"
     }
 
     /// In lower case: programs write components into files, and some file systems know no case.

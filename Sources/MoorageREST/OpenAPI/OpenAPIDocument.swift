@@ -7,12 +7,18 @@ import MoorageWire
 struct OpenAPIDocument {
     private let tables: [DocumentTable]
     private let schema: RowSchema
+    private let hasEvents: Bool
 
-    /// - Parameter details: What the owner says of the tables, by name.
-    init(_ schema: RowSchema, details: [Identifier: TableDetails]) {
+    /// - Parameters:
+    ///   - details: What the owner says of the tables, by name.
+    ///   - hasEvents: Whether changes also come as events.
+    init(_ schema: RowSchema, details: [Identifier: TableDetails], hasEvents: Bool) {
         self.schema = schema
+        self.hasEvents = hasEvents
         let offered = schema.offered.sorted { Identifier($0.name) < Identifier($1.name) }
-        var names = DocumentNames(reserved: ["Problem", "Tables", "Batch", "BatchResults"])
+        var names = DocumentNames(reserved: [
+            "Problem", "Tables", "Changes", "Batch", "BatchResults",
+        ])
         var components: [Identifier: String] = [:]
         for table in offered {
             components[Identifier(table.name)] = names.name(for: table.name)
@@ -68,6 +74,7 @@ struct OpenAPIDocument {
         var paths: [(name: String, value: DocumentPart)] = [
             ("/v1/openapi.json", ["get": document]), ("/v1/tables", ["get": listing]),
         ]
+        if let path = changes.path { paths.append(("/v1/changes", path)) }
         if let batch = BatchOperation(tables).path { paths.append(("/v1/batch", batch)) }
         let relations = RelationPaths(tables)
         for table in tables {
@@ -76,6 +83,8 @@ struct OpenAPIDocument {
         }
         return paths
     }
+
+    private var changes: ChangeOperation { ChangeOperation(tables, hasEvents: hasEvents) }
 
     private var document: DocumentPart {
         let conditions: [SharedParameter] = [.ifMatch, .ifNoneMatch]
@@ -116,7 +125,7 @@ struct OpenAPIDocument {
 
     private var schemas: [(name: String, value: DocumentPart)] {
         [("Problem", SharedSchemas.problem), ("Tables", SharedSchemas.tables)]
-            + BatchOperation(tables).components
+            + changes.components + BatchOperation(tables).components
             + tables.flatMap { RowComponents(table: $0).parts }
     }
 }

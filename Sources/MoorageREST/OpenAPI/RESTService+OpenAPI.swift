@@ -7,8 +7,10 @@ extension RESTService {
     ///
     /// - Parameter principal: `nil` for a program without a user.
     package func openAPIDocument(for principal: Principal?) async throws -> [UInt8] {
-        try await hub.readRows(for: principal) { reader in
-            OpenAPIDocument(reader.schema, details: reader.details()).encoded()
+        let hasEvents = hub.offersChangeStreams
+        return try await hub.readRows(for: principal) { reader in
+            OpenAPIDocument(reader.schema, details: reader.details(), hasEvents: hasEvents)
+                .encoded()
         }
     }
 

@@ -89,7 +89,7 @@ enum SharedParameter: String, CaseIterable {
             .adding(["style": "form", "explode": false, "example": .texts(example)])
     }
 
-    private static func header(
+    static func header(
         _ name: String, _ description: String, _ schema: DocumentPart,
         example: DocumentPart? = nil
     ) -> DocumentPart {

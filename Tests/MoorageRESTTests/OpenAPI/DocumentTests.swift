@@ -53,7 +53,8 @@ import Testing
         let all = #"["get", "put", "patch", "delete"]"#
         #expect(
             paths == [
-                #"/v1/openapi.json ["get"]"#, #"/v1/tables ["get"]"#, #"/v1/batch ["post"]"#,
+                #"/v1/openapi.json ["get"]"#, #"/v1/tables ["get"]"#, #"/v1/changes ["get"]"#,
+                #"/v1/batch ["post"]"#,
                 #"/v1/tables/customer ["get", "post"]"#, "/v1/tables/customer/{key} \(all)",
                 #"/v1/tables/line ["get", "post"]"#,
                 "/v1/tables/line/{purchase},{number} \(all)",
