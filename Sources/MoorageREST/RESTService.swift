@@ -55,6 +55,10 @@ package struct RESTService: Sendable {
             let memory = BodyMemory(reserve: reserve)
             return try await batch(request, memory, for: principal)
         case .changes: return try await changes(request, for: principal)
+        case .manifest:
+            return try await manifest(request, BodyMemory(reserve: reserve), for: principal)
+        case .synchronise:
+            return try await synchronise(request, BodyMemory(reserve: reserve), for: principal)
         }
     }
 }

@@ -25,7 +25,7 @@ import Testing
 
     /// The status and the code of each problem.
     private func declared() throws -> [(status: String, code: String)] {
-        let own = try ["Batches", "Lists", "Requests", "Rows"].flatMap { part in
+        let own = try ["Batches", "Lists", "Manifest", "Requests", "Rows"].flatMap { part in
             try matches(
                 #"status: (\d+), code: "(\w+)""#,
                 in: "Sources/MoorageREST/Problems/RESTProblem+\(part).swift")

@@ -3,7 +3,7 @@ import MoorageWire
 
 /// One write of a request: its key, the change that it becomes, and what became of that.
 struct PlannedWrite {
-    let write: RowWrite
+    private(set) var write: RowWrite
     private(set) var key: RowKey?
     /// Whether the hub chose the key.
     private(set) var hasChosenKey = false
@@ -39,6 +39,33 @@ struct PlannedWrite {
         hasChosenKey = true
     }
 
+    /// Takes the values of columns from another write.
+    ///
+    /// - Parameter source: Its key is known.
+    /// - Throws: ``RowProblem`` where the request names other values for them.
+    mutating func take(_ link: RowLink, from source: PlannedWrite) throws(RowProblem) {
+        var values: [(column: Int, value: Value)] = []
+        for (own, column) in link.columns {
+            let type = table.columns[own].type
+            // What neither of the two names is left as it is.
+            guard let value = source.value(of: column), !value.isNull, type.accepts(value) else {
+                continue
+            }
+            let named = write.values.first { $0.column == own }?.value
+            if let named, named.isNull ? !table.isKey(own) : !type.equal(named, value) {
+                throw .otherParent(in: table.name, source.table.name)
+            }
+            values.append((own, type.normalized(value)))
+        }
+        write = write.adding(values)
+    }
+
+    /// The value that the request has for a column; `nil` where it has none.
+    private func value(of column: Int) -> Value? {
+        if let place = table.primaryKey.firstIndex(of: column), let key { return key.values[place] }
+        return write.values.first { $0.column == column }?.value
+    }
+
     /// Reads the key from the request. A new row may name none.
     mutating func readKey() throws(RowProblem) {
         let named = table.primaryKey.map { column in
@@ -66,6 +93,10 @@ struct PlannedWrite {
     mutating func plan(
         against row: [Value]?, isDeleted: Bool, _ rights: UserRights, _ now: HubTime
     ) throws(RowProblem) {
+        if row == nil, write.kind == .delete, write.acceptsAbsence {
+            isGone = true
+            return
+        }
         guard write.precondition.isMet(by: row.map { table.fingerprint(of: $0) }) else {
             throw .rowChanged(in: table.name)
         }

@@ -14,13 +14,16 @@ package struct RowContent: Sendable {
     init(_ values: [Value], of table: RowTable) {
         self.values = values
         etag = table.description.fingerprint(of: values)
-        size = AnswerSize(rows: 1, bytes: values.reduce(0) { $0 + $1.byteCount })
+        size = AnswerSize(rows: 1, bytes: values.byteCount)
     }
 
     mutating func add(_ rows: RelatedRows, by relation: RowRelation) {
         related.append((relation, rows))
         for row in rows.rows { size.add(row.size) }
     }
+
+    /// Bytes of its related rows.
+    var relatedBytes: Int { size.bytes - values.byteCount }
 }
 
 /// How much of an answer rows are. A related row counts once for each row that it is related to.

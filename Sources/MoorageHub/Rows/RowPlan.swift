@@ -45,6 +45,7 @@ struct RowPlan {
     ///
     /// - Parameter now: The hub's clock.
     mutating func read(now: HubTime) throws {
+        refuseGroups()
         for (table, places) in places {
             refuseRepeated(places, of: table)
             let keys = Set(
@@ -67,6 +68,7 @@ struct RowPlan {
                 }
             }
         }
+        refuseGroups()
     }
 
     /// A row is written once. What a second write would find, nobody could say.
@@ -76,6 +78,20 @@ struct RowPlan {
             guard let key = writes[place].key, !seen.insert(key).inserted else { continue }
             writes[place].problem = .writtenTwice(in: table.name)
         }
+    }
+
+    /// Refuses what is in one group with a write that is refused.
+    private mutating func refuseGroups() {
+        let groups = refusedGroups
+        if groups.isEmpty { return }
+        for place in writes.indices where writes[place].problem == nil {
+            guard let group = writes[place].write.group, groups.contains(group) else { continue }
+            writes[place].problem = .notWritten
+        }
+    }
+
+    private var refusedGroups: Set<Int> {
+        Set(writes.compactMap { $0.problem == nil ? nil : $0.write.group })
     }
 
     private var visibility: Visibility {
@@ -181,6 +197,37 @@ struct RowPlan {
 
     // MARK: Results
 
+    /// The places of groups of which the database refused some writes and carried out others, with
+    /// why each of their writes is refused.
+    var brokenGroups: [Int: RowProblem] {
+        let groups = refusedGroups
+        var places: [Int: RowProblem] = [:]
+        var broken: Set<Int> = []
+        for place in writes.indices {
+            guard let group = writes[place].write.group, groups.contains(group) else { continue }
+            if writes[place].problem == nil { broken.insert(group) }
+            places[place] = writes[place].problem ?? .notWritten
+        }
+        return places.filter { place, _ in
+            writes[place].write.group.map(broken.contains) ?? false
+        }
+    }
+
+    /// What the conflict log says of the refused writes at these places.
+    func refusals(
+        among records: [ConflictRecord], at places: some Sequence<Int>
+    ) -> [ConflictRecord] {
+        let names = Set(
+            places.compactMap { place in
+                writes[place].key.map {
+                    RowText(writes[place].write.table.name, $0.values.jsonText())
+                }
+            })
+        return records.filter {
+            $0.reasonCode != nil && names.contains(RowText($0.table, $0.key))
+        }
+    }
+
     /// What became of each write, with the rows as they are now.
     func results() throws -> [RowResult] {
         var rows: [RowName: RowContent] = [:]
@@ -195,6 +242,17 @@ struct RowPlan {
         return writes.map { planned in
             planned.result { rows[RowName(table: planned.write.table.name, key: $0)] }
         }
+    }
+}
+
+/// A row as the conflict log names it.
+private struct RowText: Hashable {
+    let table: Identifier
+    let key: Identifier
+
+    init(_ table: String, _ key: String) {
+        self.table = Identifier(table)
+        self.key = Identifier(key)
     }
 }
 

@@ -106,7 +106,7 @@ extension RowProblem {
             """)
     }
 
-    static func tooDeep(most: Int) -> RowProblem {
+    package static func tooDeep(most: Int) -> RowProblem {
         RowProblem(
             .malformed, "related", "Related rows go \(most) levels deep at most. Leave some out.")
     }
@@ -147,6 +147,15 @@ extension RowProblem {
             "The row has another key of \(table) than the one to write. A key never changes.")
     }
 
+    static func otherParent(in table: String, _ parent: String) -> RowProblem {
+        RowProblem(
+            .unprocessable, "otherParent",
+            """
+            The row of \(table) names another row of \(parent) than the one that it is nested with. \
+            Leave those columns out, or move the row.
+            """)
+    }
+
     static func columnsMissing(_ columns: [String], of table: String) -> RowProblem {
         RowProblem(
             .unprocessable, "columnsMissing",
@@ -175,6 +184,14 @@ extension RowProblem {
             The answer has more than \(most) bytes, which is more than the hub keeps for an \
             idempotency key. Nothing was written. Write fewer rows, or ask for \
             `Prefer: return=minimal`.
+            """)
+    }
+
+    package static func tooManyRead(most: Int) -> RowProblem {
+        RowProblem(
+            .tooLarge, "tooManyRead",
+            """
+            The rows that the request names have more than \(most) bytes. Name fewer rows at once.
             """)
     }
 

@@ -76,7 +76,7 @@ package struct RowReader {
 
     // MARK: Queries
 
-    private func query(of table: RowTable, order: [RowOrder], limit: Int) -> RowQuery {
+    func query(of table: RowTable, order: [RowOrder], limit: Int) -> RowQuery {
         RowQuery(
             scopes: settings.rules[table.name] == nil ? nil : visible, order: order,
             columns: Array(table.description.columns.indices), limit: limit)
@@ -89,24 +89,37 @@ package struct RowReader {
     private func read(
         _ query: RowQuery, of table: RowTable, within left: inout Int
     ) throws -> (rows: [[Value]], isWhole: Bool) {
-        var piece = query
         var rows: [[Value]] = []
+        let isWhole = try refusing { try visit(query, of: table, within: &left) { rows += $0 } }
+        return (rows, isWhole)
+    }
+
+    /// The same, for work that keeps no rows.
+    ///
+    /// - Returns: Whether it read all that the query would read.
+    func visit(
+        _ query: RowQuery, of table: RowTable, within left: inout Int,
+        _ work: ([[Value]]) throws -> Void
+    ) throws -> Bool {
+        var piece = query
+        var count = 0
         var size = 0
-        while rows.count < query.limit {
-            let average = size / max(1, rows.count)
+        while count < query.limit {
+            let average = size / max(1, count)
             piece.limit = min(
-                query.limit - rows.count,
-                rows.isEmpty ? table.firstPiece : max(1, left / max(1, average)))
-            let read = try refusing { try connection.rows(table.attached, piece) }
-            let bytes = read.reduce(0) { $0 + $1.reduce(0) { $0 + $1.byteCount } }
-            rows += read
+                query.limit - count,
+                count > 0 ? max(1, left / max(1, average)) : left > 0 ? table.firstPiece : 1)
+            let read = try connection.rows(table.attached, piece)
+            let bytes = read.reduce(0) { $0 + $1.byteCount }
+            count += read.count
             size += bytes
             left -= bytes
-            guard read.count == piece.limit, let last = read.last else { return (rows, true) }
-            if left < 0 { return (rows, false) }
+            try work(read)
+            guard read.count == piece.limit, let last = read.last else { return true }
+            if left < 0 { return false }
             piece.after = query.order.map { last[$0.column] }
         }
-        return (rows, true)
+        return true
     }
 
     /// A value that a connector does not compare is the program's fault.
@@ -150,13 +163,15 @@ package struct RowReader {
 
     // MARK: Related rows
 
-    private func add(
-        _ related: [RelatedTree], to rows: inout [RowContent], of table: RowTable
+    /// - Parameter bytes: Of the related rows at most.
+    func add(
+        _ related: [RelatedTree], to rows: inout [RowContent], of table: RowTable,
+        bytes: Int = mostBytes
     ) throws {
         guard related.allSatisfy({ $0.depth <= Self.mostLevels }) else {
             throw RowProblem.tooDeep(most: Self.mostLevels)
         }
-        let most = AnswerSize(rows: Self.mostRelated, bytes: Self.mostBytes)
+        let most = AnswerSize(rows: Self.mostRelated, bytes: bytes)
         var left = RelatedLimits(read: most, answered: most)
         try add(related, to: &rows, of: table, left: &left)
     }
@@ -244,8 +259,12 @@ extension RowTable {
     }
 }
 
+extension [Value] {
+    var byteCount: Int { reduce(0) { $0 + $1.byteCount } }
+}
+
 extension Array {
-    fileprivate func chunks(of count: Int) -> [ArraySlice<Element>] {
+    func chunks(of count: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: self.count, by: count).map {
             self[$0..<Swift.min(self.count, $0 + count)]
         }

@@ -21,6 +21,13 @@ package struct RowWrite: Sendable {
     /// Columns with values that their types accept, each column once.
     package let values: [(column: Int, value: Value)]
     package let precondition: RowPrecondition
+    /// Columns that get their values from other writes of the batch.
+    package var links: [RowLink] = []
+    /// Writes with one number are carried out together, or none of them is. `nil` for a write that
+    /// is carried out or refused by itself.
+    package var group: Int?
+    /// Whether a delete counts as carried out where there is no such row, whatever its precondition.
+    package var acceptsAbsence = false
 
     package init(
         _ kind: Kind, in table: RowTable, key: RowKey? = nil,
@@ -31,6 +38,46 @@ package struct RowWrite: Sendable {
         self.key = key
         self.values = values
         self.precondition = precondition
+    }
+
+    /// The same write with values of more columns.
+    func adding(_ values: [(column: Int, value: Value)]) -> RowWrite {
+        var write = RowWrite(
+            kind, in: table, key: key,
+            values: self.values.filter { own in !values.contains { $0.column == own.column } }
+                + values, precondition: precondition)
+        write.links = links
+        write.group = group
+        write.acceptsAbsence = acceptsAbsence
+        return write
+    }
+}
+
+/// Columns of a row that refer to another row of the same batch, or to which that row refers.
+package struct RowLink: Sendable {
+    /// The place of the other write in the batch. It comes before this one.
+    let source: Int
+    /// Columns of this row, each with the column of the other row that has the same value.
+    let columns: [(own: Int, source: Int)]
+
+    /// The link of a row to the one that it refers to.
+    ///
+    /// - Parameters:
+    ///   - place: Of the row that it refers to.
+    ///   - relation: Of this row's table.
+    package init(toReferenced place: Int, by relation: RowRelation) {
+        source = place
+        columns = zip(relation.own, relation.other).map { ($0, $1) }
+    }
+
+    /// The same link, seen from the other row.
+    ///
+    /// - Parameters:
+    ///   - place: Of the row that this one refers to.
+    ///   - relation: Of that row's table.
+    package init(toReferenced place: Int, byReversed relation: RowRelation) {
+        source = place
+        columns = zip(relation.other, relation.own).map { ($0, $1) }
     }
 }
 
@@ -64,7 +111,8 @@ package struct RowBatch: Sendable {
     /// itself.
     package let isAllOrNothing: Bool
 
-    /// - Parameter writes: At most as many as a replica may push at once.
+    /// - Parameter writes: At most as many as a replica may push at once. A link leads to an earlier
+    ///   one.
     package init(_ writes: [RowWrite], isAllOrNothing: Bool) {
         self.writes = writes
         self.isAllOrNothing = isAllOrNothing

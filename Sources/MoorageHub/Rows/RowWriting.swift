@@ -49,17 +49,22 @@ struct RowWriting {
         _ batch: RowBatch, once name: RequestName?, _ identity: RowIdentity, _ rights: UserRights,
         _ answer: ([RowResult]) throws -> [UInt8]
     ) throws -> [UInt8] {
+        var broken = BrokenGroups()
         for _ in 1...Self.maximumAttempts {
-            let planned = try plan(batch)
+            let planned = try plan(batch, refused: broken.places)
             do {
-                return try transaction(once: name, identity) { now, _ in
-                    try answer(
+                return try transaction(once: name, identity) { now, metadata in
+                    for record in broken.conflicts { try metadata.log(record) }
+                    return try answer(
                         write(
                             planned, allOrNothing: batch.isAllOrNothing, rights, now: now,
                             as: identity.replica))
                 }
             } catch let taken as ChosenKeyTaken {
                 keys.forget(taken.table, in: state.facts.epoch)
+            } catch let found as BrokenGroups {
+                broken.add(found)
+                if broken.isRepeated { broken.refuseAll(of: batch) }
             } catch let undone as UndoneBatch {
                 // Nothing was written. The refusals are logged, and the answer is stored.
                 return try transaction(once: name, identity) { _, metadata in
@@ -98,22 +103,34 @@ struct RowWriting {
 
     /// The writes with their keys. Nothing is locked, and no key is used, for a user who may not
     /// write to the table.
-    private func plan(_ batch: RowBatch) throws -> [PlannedWrite] {
+    ///
+    /// - Parameter refused: Places that are not written, with the reasons.
+    private func plan(
+        _ batch: RowBatch, refused: [Int: RowProblem]
+    ) throws -> [PlannedWrite] {
         var planned = batch.writes.map { PlannedWrite($0) }
-        for place in planned.indices {
-            do throws(RowProblem) {
-                try planned[place].checkRights()
-                try planned[place].readKey()
-            } catch {
-                planned[place].problem = error
+        for places in batch.levels {
+            for place in places {
+                do throws(RowProblem) {
+                    if let problem = refused[place] { throw problem }
+                    try planned[place].checkRights()
+                    for link in planned[place].write.links where link.source < place {
+                        let source = planned[link.source]
+                        guard source.problem == nil else { throw .notWritten }
+                        try planned[place].take(link, from: source)
+                    }
+                    try planned[place].readKey()
+                } catch {
+                    planned[place].problem = error
+                }
             }
+            let open = places.filter { planned[$0].problem == nil && planned[$0].key == nil }
+            if batch.isAllOrNothing, planned.contains(where: { $0.problem != nil }) {
+                return planned
+            }
+            let byTable = Dictionary(grouping: open) { planned[$0].write.table.attached.number }
+            for places in byTable.values { try chooseKeys(for: places, in: &planned) }
         }
-        let open = planned.indices.filter {
-            planned[$0].problem == nil && planned[$0].key == nil
-        }
-        if batch.isAllOrNothing, planned.contains(where: { $0.problem != nil }) { return planned }
-        let byTable = Dictionary(grouping: open) { planned[$0].write.table.attached.number }
-        for places in byTable.values { try chooseKeys(for: places, in: &planned) }
         return planned
     }
 
@@ -173,6 +190,10 @@ struct RowWriting {
             }
         }
         if allOrNothing, plan.isRefused { throw UndoneBatch(plan.undone, conflicts) }
+        let broken = plan.brokenGroups
+        if !broken.isEmpty {
+            throw BrokenGroups(broken, conflicts: plan.refusals(among: conflicts, at: broken.keys))
+        }
         for record in conflicts { try metadata.log(record) }
         return try plan.results()
     }

@@ -63,6 +63,6 @@ extension RESTService {
 }
 
 extension HubError {
-    fileprivate static let answeredBeforeWork = HubError(
+    static let answeredBeforeWork = HubError(
         .internalError, "The hub answered a request before it was read. Please report this.")
 }

@@ -31,16 +31,7 @@ struct WriteRequest: Sendable {
         case .path(let texts):
             guard let key = table.key(ofPath: texts) else { throw .noKey(of: table) }
             return key
-        case .values(let documents):
-            guard documents.count == table.primaryKey.count else { throw .wrongKey(of: table) }
-            var values: [Value] = []
-            for (column, json) in zip(table.primaryKey, documents) {
-                guard let value = table.columns[column].type.value(of: json), !value.isNull else {
-                    throw .wrongType(table.columns[column], of: table.name)
-                }
-                values.append(value)
-            }
-            return table.key(values)
+        case .values(let documents): return try table.key(ofDocuments: documents)
         }
     }
 }

@@ -29,7 +29,7 @@ struct WrittenTable: Sendable {
 
 /// The tables of one request, each found once.
 struct WrittenTables {
-    private let schema: RowSchema
+    let schema: RowSchema
     private var known: [Identifier: WrittenTable] = [:]
 
     init(_ schema: RowSchema) { self.schema = schema }

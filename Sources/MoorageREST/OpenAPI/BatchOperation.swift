@@ -65,7 +65,7 @@ struct BatchOperation {
     }
 
     private func operation(on table: DocumentTable) -> DocumentPart {
-        let key: Member = ("key", self.key(of: table, isNullable: true))
+        let key: Member = ("key", table.key(isNullable: true))
         let changed: Member = ("row", versioned(table.schema(.update)))
         let named = keyNamed(by: table)
         var choices: [DocumentPart] = []
@@ -85,7 +85,7 @@ struct BatchOperation {
             ]
         }
         if table.mayDelete {
-            let key: Member = ("key", self.key(of: table, isNullable: false))
+            let key: Member = ("key", table.key(isNullable: false))
             choices.append(operation("delete", table, [key], optional: [("row", Self.version)]))
         }
         return ["oneOf": .list(choices)]
@@ -105,21 +105,6 @@ struct BatchOperation {
 
     // MARK: Keys and versions
 
-    /// - Parameter isNullable: Whether it may also be missing.
-    private func key(of table: DocumentTable, isNullable: Bool) -> DocumentPart {
-        let columns = table.description.primaryKey
-        let types = columns.map { table.columns[$0].type }
-        guard types.count > 1 else {
-            return ValueSchema(type: types[0], use: .request, isNullable: isNullable).part
-        }
-        let count = DocumentPart.integer(Int64(types.count))
-        return [
-            "type": isNullable ? ["array", "null"] : "array",
-            "prefixItems": .list(types.map { ValueSchema(type: $0, use: .request).part }),
-            "minItems": count, "maxItems": count,
-        ]
-    }
-
     /// The operation or its row has the key.
     private func keyNamed(by table: DocumentTable) -> DocumentPart {
         let names = DocumentPart.texts(table.description.keyNames)
@@ -136,7 +121,7 @@ struct BatchOperation {
         ["allOf": [row, ["properties": ["$etag": Self.etag]]]]
     }
 
-    private static let etag: DocumentPart = [
+    static let etag: DocumentPart = [
         "type": ["string", "null"],
         "description": "The write is carried out if the row is in this version.",
     ]
@@ -152,10 +137,7 @@ struct BatchOperation {
     /// A write that changes nothing where there is no such row.
     private func example(of table: DocumentTable) -> DocumentPart {
         let values = ExampleValue(table, use: .request)
-        let key = table.description.primaryKey.map { values[$0] }
-        let keyed: [Member] = [
-            ("table", .text(table.title)), ("key", key.count == 1 ? key[0] : .list(key)),
-        ]
+        let keyed: [Member] = [("table", .text(table.title)), ("key", values.key)]
         let operation: [Member]
         if table.mayUpdate {
             let row = values.row(Array(table.updatable.prefix(1)))

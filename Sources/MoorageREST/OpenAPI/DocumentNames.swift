@@ -18,6 +18,18 @@ struct DocumentNames {
         case operation = "Operation"
         /// What became of a row.
         case change = "Change"
+        /// The rows of a client that tracks nothing.
+        case manifest = "Manifest"
+        /// A new row of a client that tracks nothing, with the rows that are linked to it.
+        case add = "Add"
+        /// What such a client changes in a row and in those that are linked to it.
+        case edit = "Edit"
+        /// What it changes in a row that is linked to such a one.
+        case linked = "Linked"
+        /// What such a client asks for rows.
+        case edits = "Edits"
+        /// What became of that.
+        case edited = "Edited"
     }
 
     /// In lower case: programs write components into files, and some file systems know no case.

@@ -81,6 +81,22 @@ struct DocumentTable {
         return arePlain ? names : names.indices.map { "key\($0 + 1)" }
     }
 
+    /// The schema of a key as requests write it.
+    ///
+    /// - Parameter isNullable: Whether it may also be missing.
+    func key(isNullable: Bool, _ use: ValueSchema.Use = .request) -> DocumentPart {
+        let types = description.primaryKey.map { columns[$0].type }
+        guard types.count > 1 else {
+            return ValueSchema(type: types[0], use: use, isNullable: isNullable).part
+        }
+        let count = DocumentPart.integer(Int64(types.count))
+        return [
+            "type": isNullable ? ["array", "null"] : "array",
+            "prefixItems": .list(types.map { ValueSchema(type: $0, use: use).part }),
+            "minItems": count, "maxItems": count,
+        ]
+    }
+
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
     }

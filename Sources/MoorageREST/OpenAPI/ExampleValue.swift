@@ -27,6 +27,12 @@ struct ExampleValue {
         }
     }
 
+    /// A key of the table.
+    var key: DocumentPart {
+        let values = table.description.primaryKey.map { self[$0] }
+        return values.count == 1 ? values[0] : .list(values)
+    }
+
     /// A row with these columns.
     func row(_ columns: [Int]) -> DocumentPart {
         .object(columns.map { (name: table.columns[$0].name, value: self[$0]) })

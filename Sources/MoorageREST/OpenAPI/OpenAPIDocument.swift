@@ -16,9 +16,7 @@ struct OpenAPIDocument {
         self.schema = schema
         self.hasEvents = hasEvents
         let offered = schema.offered.sorted { Identifier($0.name) < Identifier($1.name) }
-        var names = DocumentNames(reserved: [
-            "Problem", "Tables", "Changes", "Batch", "BatchResults",
-        ])
+        var names = DocumentNames(reserved: Self.ownComponents)
         var components: [Identifier: String] = [:]
         for table in offered {
             components[Identifier(table.name)] = names.name(for: table.name)
@@ -32,6 +30,11 @@ struct OpenAPIDocument {
                 details: details[Identifier(table.name)])
         }
     }
+
+    /// Components that belong to no table.
+    private static let ownComponents =
+        ["Problem", "Tables", "Changes", "Batch", "BatchResults"] + ManifestOperation.componentNames
+        + SynchroniseOperation.componentNames
 
     func encoded() -> [UInt8] { JSONWriter.document { part.write(to: &$0) } }
 
@@ -76,6 +79,10 @@ struct OpenAPIDocument {
         ]
         if let path = changes.path { paths.append(("/v1/changes", path)) }
         if let batch = BatchOperation(tables).path { paths.append(("/v1/batch", batch)) }
+        if !tables.isEmpty {
+            paths.append(("/v1/manifest", ManifestOperation(tables).path))
+            paths.append(("/v1/synchronise", SynchroniseOperation(tables).path))
+        }
         let relations = RelationPaths(tables)
         for table in tables {
             let parameters = TableParameters(table: table, related: relations.all(of: table))
@@ -126,6 +133,8 @@ struct OpenAPIDocument {
     private var schemas: [(name: String, value: DocumentPart)] {
         [("Problem", SharedSchemas.problem), ("Tables", SharedSchemas.tables)]
             + changes.components + BatchOperation(tables).components
+            + (tables.isEmpty ? [] : ManifestOperation(tables).components)
+            + (tables.isEmpty ? [] : SynchroniseOperation(tables).components)
             + tables.flatMap { RowComponents(table: $0).parts }
     }
 }

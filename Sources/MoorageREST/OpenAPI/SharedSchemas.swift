@@ -24,6 +24,11 @@ enum SharedSchemas {
                     "required": ["status", "problem"],
                 ],
             ],
+            "tables": [
+                "type": "object",
+                "description": "Of changes that were not carried out: why not each of them.",
+                "additionalProperties": ["type": "object"],
+            ],
         ],
         "required": ["type", "title", "status", "code", "detail"],
     ]

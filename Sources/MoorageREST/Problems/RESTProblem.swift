@@ -12,6 +12,8 @@ package struct RESTProblem: Error {
     package let headers: [(name: String, value: String)]
     /// For a batch that was not carried out: what became of each write, as a JSON array.
     var results: [UInt8]?
+    /// For changes of a client that were not carried out: what became of each, as a JSON object.
+    var tables: [UInt8]?
 
     /// - Parameter title: `nil` for what the status means anywhere.
     package init(
@@ -47,6 +49,10 @@ package struct RESTProblem: Error {
             if let results {
                 $0.name("results")
                 $0.encoded(results)
+            }
+            if let tables {
+                $0.name("tables")
+                $0.encoded(tables)
             }
         }
     }

@@ -11,6 +11,8 @@ extension RESTService {
         case delete(RowPath)
         case batch
         case changes
+        case manifest
+        case synchronise
     }
 
     /// The path of a row.
@@ -47,14 +49,15 @@ extension RESTService {
         guard (3...5).contains(segments.count), segments[0].isEmpty,
             segments[1].elementsEqual("v1".utf8)
         else { return nil }
-        if segments.count == 3, segments[2].elementsEqual("batch".utf8) {
-            return [("POST", .batch)]
-        }
-        if segments.count == 3, segments[2].elementsEqual("openapi.json".utf8) {
-            return [("GET", .openAPI)]
-        }
-        if segments.count == 3, segments[2].elementsEqual("changes".utf8) {
-            return [("GET", .changes)]
+        let single: [(name: String, method: String, route: Route)] = [
+            ("batch", "POST", .batch), ("changes", "GET", .changes),
+            ("manifest", "POST", .manifest), ("synchronise", "POST", .synchronise),
+            ("openapi.json", "GET", .openAPI),
+        ]
+        if segments.count == 3,
+            let one = single.first(where: { segments[2].elementsEqual($0.name.utf8) })
+        {
+            return [(one.method, one.route)]
         }
         guard segments[2].elementsEqual("tables".utf8) else { return nil }
         if segments.count == 3 { return [("GET", .listTables)] }

@@ -40,14 +40,16 @@ enum AnsweredValue {
         }
     }
 
-    func write(to writer: inout JSONWriter) {
+    func write(to writer: inout JSONWriter) { writer.json(json) }
+
+    var json: JSON {
         switch self {
-        case .null: writer.null()
-        case .flag(let flag): writer.bool(flag)
-        case .integer(let number): writer.integer(number)
-        case .real(let number): writer.real(number)
-        case .text(let text): writer.string(text)
-        case .document(let json): writer.json(json)
+        case .null: .null
+        case .flag(let flag): .bool(flag)
+        case .integer(let number): .number(String(number))
+        case .real(let number): .number(number.description)
+        case .text(let text): .string(text)
+        case .document(let json): json
         }
     }
 

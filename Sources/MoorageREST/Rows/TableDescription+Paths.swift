@@ -20,12 +20,16 @@ extension TableDescription {
 
     /// The path of a row.
     func path(of key: RowKey) -> String {
+        "/v1/tables/\(PercentEncoding.encode(name))/" + text(of: key)
+    }
+
+    /// A key as a path has it: ASCII without control characters.
+    func text(of key: RowKey) -> String {
         let texts = zip(primaryKey, key.values).map { column, value in
             // The other base64 has characters that paths use.
             if case .blob(let bytes) = value { return Base64.encode(urlSafe: bytes) }
             return AnsweredValue(value, of: columns[column].type).plainText ?? ""
         }
-        return "/v1/tables/\(PercentEncoding.encode(name))/"
-            + texts.map(PercentEncoding.encode).joined(separator: ",")
+        return texts.map(PercentEncoding.encode).joined(separator: ",")
     }
 }

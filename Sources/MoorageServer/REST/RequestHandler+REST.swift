@@ -11,10 +11,14 @@
         /// Whether errors go out as problems, as programs expect them there.
         func isREST(_ request: Request) -> Bool {
             let path = request.uri.path
-            let isOne = ["/v1/tables", "/v1/batch", "/v1/openapi.json", "/v1/changes"].contains(
-                path)
-            return rest != nil && (isOne || path.hasPrefix("/v1/tables/"))
+            return rest != nil
+                && (Self.restPaths.contains(path) || path.hasPrefix("/v1/tables/"))
         }
+
+        private static let restPaths: Set<String> = [
+            "/v1/tables", "/v1/batch", "/v1/manifest", "/v1/synchronise", "/v1/openapi.json",
+            "/v1/changes",
+        ]
 
         /// - Returns: Whether the path is one of REST.
         func respond(

@@ -22,6 +22,21 @@ import Testing
             "/v1/tables/customer?upsert=true", "text/csv",
             "id,name,city\r\nA,\"a, b\",\r\nB,\"c\"\"d\",\"\"\r\n"
         ),
+        (
+            "/v1/manifest", "application/json",
+            #"{"tables":{"line":{"after":[1,1],"upTo":[3,1],"limit":2,"rows":[{"key":[1,2],"#
+                + #""version":"x","synced":false},{"key":[9,9],"deleted":true}]},"#
+                + #""purchase":{"modified":"shipped","digest":["id","paid"],"rows":[{"key":1,"#
+                + #""modified":"1996-07-16"},{"key":2,"digest":"x"}]},"#
+                + #""customer":{"ranges":[{"upTo":"M","digest":"x"},{"after":"M","digest":""}]}}}"#
+        ),
+        (
+            "/v1/synchronise", "application/json",
+            #"{"atomic":false,"tables":{"purchase":{"add":[{"paid":true,"$related":{"line":[{"#
+                + #""number":1,"amount":5}],"customer":{"id":"N","name":"n"}}}],"update":[{"id":1,"#
+                + #""$etag":"x","paid":false}],"delete":[2,2,{"key":3,"version":"x"}],"#
+                + #""get":[1,{"key":2}],"related":["customer","line"]}}}"#
+        ),
     ]
 
     private func damaged(_ text: String, using random: inout SplitMix64) -> String {

@@ -64,6 +64,9 @@ struct SchemaCheck {
         where value[name] == nil {
             return "\(name) is missing"
         }
+        if let most = schema["maxProperties"]?.number, Double(members.count) > most {
+            return "too many members"
+        }
         for (name, value) in members {
             let own = schema["properties"]?[name]
             var schemas = own.map { [$0] } ?? []
@@ -86,6 +89,9 @@ struct SchemaCheck {
         }
         if let least = schema["minItems"]?.number, Double(elements.count) < least {
             return "too few"
+        }
+        if schema["uniqueItems"]?.text == "true", Set(elements.map(\.text)).count < elements.count {
+            return "an element comes twice"
         }
         for (index, element) in elements.enumerated() {
             guard let schema = index < first.count ? first[index] : schema["items"] else {
@@ -147,7 +153,8 @@ extension String {
     /// Whether a regular expression finds something in the text.
     fileprivate func meets(_ pattern: String) -> Bool {
         // Without the option, `$` also matches before a line break at the end.
-        let pattern = pattern.hasSuffix("$") ? pattern.dropLast() + "\\z" : pattern[...]
+        let isAnchored = pattern.hasSuffix("$") && !pattern.hasSuffix("\\$")
+        let pattern = isAnchored ? pattern.dropLast() + "\\z" : pattern[...]
         return range(of: String(pattern), options: .regularExpression) != nil
     }
 }

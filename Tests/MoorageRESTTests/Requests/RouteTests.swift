@@ -23,6 +23,8 @@ import Testing
         #expect(try route("DELETE", "/v1/tables/orders/1") == .delete(row("orders", "1")))
         #expect(try route("POST", "/v1/batch") == .batch)
         #expect(try route("GET", "/v1/changes") == .changes)
+        #expect(try route("POST", "/v1/manifest") == .manifest)
+        #expect(try route("POST", "/v1/synchronise") == .synchronise)
     }
 
     @Test func `has names and keys decoded, and commas between the values of a key`() throws {
@@ -50,6 +52,7 @@ import Testing
         ("/v1/openapi.json", "GET"), ("/v1/tables", "GET"), ("/v1/tables/t", "GET, POST"),
         ("/v1/tables/t/1", "GET, PUT, PATCH, DELETE"), ("/v1/batch", "POST"),
         ("/v1/changes", "GET"),
+        ("/v1/manifest", "POST"), ("/v1/synchronise", "POST"),
     ])
     func `of another method names the methods that there are`(path: String, allowed: String) throws
     {

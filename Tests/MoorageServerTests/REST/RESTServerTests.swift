@@ -73,6 +73,34 @@
             }
         }
 
+        @Test func `syncs a client that tracks nothing`() async throws {
+            try await run { server in
+                let fields = ["Content-Type: application/json", "Connection: close"]
+                func send(
+                    _ path: String, _ body: String, secret: String? = Self.key
+                ) async throws -> RawAnswer {
+                    try await server.ask(
+                        "POST", path, secret: secret, fields: fields, body: Array(body.utf8))
+                }
+                let manifest = #"{"tables":{"orders":{"rows":[{"key":2},{"key":3}]}}}"#
+                let none = try await send("/v1/manifest", manifest, secret: nil)
+                #expect(none.status == 401)
+                #expect(none.fields["content-type"] == "application/problem+json")
+                let answer = try await send("/v1/manifest", manifest)
+                #expect(answer.status == 200)
+                #expect(answer.body.contains(#""missingHere":[{"key":2},{"key":3}]"#))
+                #expect(answer.body.contains(#""missingThere":[{"key":1,"#))
+                let changes = try await send(
+                    "/v1/synchronise",
+                    #"{"tables":{"orders":{"add":[{"id":3,"owner":"ann"}],"get":[1,2]}}}"#)
+                #expect(changes.status == 200)
+                #expect(changes.body.contains(#""add":[{"status":201,"#))
+                #expect(changes.body.contains(#""get":[{"status":200,"#))
+                let wrong = try await send("/v1/synchronise", "{", secret: nil)
+                #expect(wrong.fields["content-type"] == "application/problem+json")
+            }
+        }
+
         @Test func `writes rows, and repeats a named answer`() async throws {
             try await run { server in
                 let fields = [

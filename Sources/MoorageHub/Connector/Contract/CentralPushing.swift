@@ -10,7 +10,7 @@ public protocol CentralPushing: AnyObject {
     /// - Returns: One entry for each key.
     func lockRows(_ table: AttachedTable, keys: [RowKey]) throws -> [RowKey: CentralRow]
     /// What the scopes know of these keys: `true` for a row that is in one of them, `false` for one
-    /// that was. Keys that none of them ever had are missing.
+    /// that was. Keys that none of them ever had are missing. It also reads an open snapshot.
     func tracked(_ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>) throws -> [RowKey:
         Bool]
     /// The rows of `table` that refer to one of the parents through one of its foreign keys.

@@ -1,0 +1,96 @@
+package import MoorageCore
+
+/// What a client reads that compares its own rows with the hub's.
+extension RowReader {
+    /// Reads the rows of a range in key order, at least one.
+    ///
+    /// - Parameters:
+    ///   - limit: What the request may still read. It is less afterwards.
+    ///   - most: Rows of this range at most.
+    ///   - work: Called with each row.
+    /// - Returns: The key of the last row that was read; `nil` where the range has no more rows.
+    /// - Throws: ``RowProblem`` for a key with which the database compares no row.
+    package func scan(
+        _ range: KeyRange, of table: RowTable, within limit: inout ReadLimit, most: Int = .max,
+        _ work: (RowContent) throws -> Void
+    ) throws -> RowKey? {
+        let count = max(1, min(most, limit.rows))
+        var query = query(
+            of: table, order: table.description.primaryKey.map { RowOrder($0) }, limit: count + 1)
+        query.condition = range.condition(of: table.description)
+        var read = 0
+        var last: RowKey?
+        let isWhole = try refusing {
+            try visit(query, of: table, within: &limit.bytes) { rows in
+                for values in rows {
+                    read += 1
+                    guard read <= count else { return }
+                    last = table.description.key(of: values)
+                    try work(RowContent(values, of: table))
+                }
+            }
+        }
+        limit.rows -= min(read, count)
+        return isWhole && read <= count ? nil : last
+    }
+
+    private func refusing<Result>(_ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch let error as CentralError {
+            guard case .refused(let refusal) = error.kind else { throw error }
+            throw RowProblem(refusal)
+        }
+    }
+
+    /// Reads the rows of these keys that the user may see, in any order, as far as the limit
+    /// allows.
+    ///
+    /// - Parameter work: Called with each row.
+    /// - Returns: How many of the keys were looked up, from the first.
+    package func read(
+        _ keys: [RowKey], of table: RowTable, within limit: inout ReadLimit,
+        _ work: (RowContent) throws -> Void
+    ) throws -> Int {
+        var count = 0
+        for part in keys.chunks(of: table.firstPiece) {
+            if limit.isUsedUp { return count }
+            let part = part.prefix(limit.rows)
+            for values in try rows(Array(part), of: table) {
+                limit.bytes -= values.byteCount
+                try work(RowContent(values, of: table))
+            }
+            limit.rows -= part.count
+            count += part.count
+        }
+        return count
+    }
+
+    /// The rows of these keys that the user may see, with related rows.
+    ///
+    /// - Parameter bytes: What the rows may have. The last rows that were read may exceed it.
+    /// - Returns: The rows by key, and how many of the keys were looked up, from the first.
+    /// - Throws: ``RowProblem`` where the related rows are too many.
+    package func rows(
+        _ keys: [RowKey], of table: RowTable, with related: [RelatedTree], bytes: inout Int
+    ) throws -> (rows: [RowKey: RowContent], count: Int) {
+        var limit = ReadLimit(rows: keys.count, bytes: bytes)
+        var rows: [RowContent] = []
+        let count = try read(keys, of: table, within: &limit) { rows.append($0) }
+        bytes = limit.bytes
+        if !related.isEmpty {
+            try add(related, to: &rows, of: table, bytes: max(0, bytes))
+            bytes -= rows.reduce(0) { $0 + $1.relatedBytes }
+        }
+        let byKey = rows.map { (table.description.key(of: $0.values), $0) }
+        return (Dictionary(byKey, uniquingKeysWith: { first, _ in first }), count)
+    }
+
+    /// The keys among these of which the user could see a row that is gone. The hub remembers them
+    /// for the retention time.
+    package func gone(among keys: [RowKey], of table: RowTable) throws -> Set<RowKey> {
+        if keys.isEmpty { return [] }
+        let tracked = try connection.tracked(table.attached, keys: keys, in: visible)
+        return Set(tracked.filter { !$0.value }.keys)
+    }
+}

@@ -1,0 +1,32 @@
+/// Schemas of lists and objects that clients may leave out, or write as the other one without
+/// anything in it (docs/reference/stateless-sync.md, Nothing).
+enum LenientSchema {
+    /// What says as much as a member that is missing.
+    static let nothing: DocumentPart = [
+        "type": ["array", "object", "null"], "maxItems": 0, "maxProperties": 0,
+    ]
+
+    static func list(of items: DocumentPart, most: Int) -> DocumentPart {
+        [
+            "type": ["array", "object", "null"], "items": items,
+            "maxItems": .integer(Int64(most)), "maxProperties": 0,
+        ]
+    }
+
+    /// An object of these members and no others.
+    static func object(_ members: [(name: String, value: DocumentPart)]) -> DocumentPart {
+        [
+            "type": ["object", "array", "null"], "properties": .object(members),
+            "additionalProperties": false, "maxItems": 0,
+        ]
+    }
+
+    static func nullable(_ part: DocumentPart) -> DocumentPart {
+        ["anyOf": [part, ["type": "null"]]]
+    }
+
+    /// Objects that have all these members with such values.
+    static func having(_ members: [(name: String, value: DocumentPart)]) -> DocumentPart {
+        ["properties": .object(members), "required": .texts(members.map(\.name))]
+    }
+}
