@@ -51,9 +51,15 @@ struct TableManifest: Sendable {
         self.name = name
         guard let members = json.section else { throw .noTableManifest(name) }
         for (member, value) in members { try read(member, value) }
-        guard ranges.isEmpty || members.allSatisfy({ $0.name == "ranges" || $0.value.isEmpty })
-        else { throw .noTableManifest(name) }
+        let isAlone = members.allSatisfy { member, value in
+            member == "ranges" || value.isNull
+                || Self.lists.contains(member) && value.list?.isEmpty == true
+        }
+        guard ranges.isEmpty || isAlone else { throw .noTableManifest(name) }
     }
+
+    /// The members that are lists, and may be without anything beside `ranges`.
+    static let lists = ["rows", "digest"]
 
     private mutating func read(_ member: String, _ value: JSON) throws(RESTProblem) {
         switch member {
@@ -118,9 +124,4 @@ struct ManifestRange: Sendable {
         guard let digest else { throw .noManifestRange }
         self.digest = digest
     }
-}
-
-extension JSON {
-    /// Whether it says as much as a member that is missing.
-    fileprivate var isEmpty: Bool { list?.isEmpty ?? false }
 }

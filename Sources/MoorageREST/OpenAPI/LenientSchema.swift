@@ -6,11 +6,12 @@ enum LenientSchema {
         "type": ["array", "object", "null"], "maxItems": 0, "maxProperties": 0,
     ]
 
-    static func list(of items: DocumentPart, most: Int) -> DocumentPart {
-        [
-            "type": ["array", "object", "null"], "items": items,
-            "maxItems": .integer(Int64(most)), "maxProperties": 0,
+    /// - Parameter most: Of this list alone; `nil` where a limit is that of the whole request.
+    static func list(of items: DocumentPart, most: Int? = nil) -> DocumentPart {
+        let list: DocumentPart = [
+            "type": ["array", "object", "null"], "items": items, "maxProperties": 0,
         ]
+        return list.adding("maxItems", most.map { .integer(Int64($0)) })
     }
 
     /// An object of these members and no others.

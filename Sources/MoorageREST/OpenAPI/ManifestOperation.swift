@@ -18,6 +18,10 @@ struct ManifestOperation {
             "post": [
                 "operationId": "manifest",
                 "summary": "Tells how rows of a client differ from those that the user may see.",
+                "description": """
+                A request names \(ManifestBody.mostEntries) rows and \(ManifestBody.mostRanges) \
+                ranges at most.
+                """,
                 "parameters": [],
                 "requestBody": [
                     "required": true,

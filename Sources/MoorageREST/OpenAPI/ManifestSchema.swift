@@ -26,7 +26,7 @@ struct ManifestSchema {
             "description": "Rows of the hub that the answer compares.",
         ]
         let own: [Member] = [
-            ("rows", LenientSchema.list(of: row, most: ManifestBody.mostEntries)),
+            ("rows", LenientSchema.list(of: row)),
             ("limit", limit), ("modified", modified), ("digest", digest),
             ("ranges", LenientSchema.nothing),
         ]
@@ -120,16 +120,14 @@ struct ManifestSchema {
             "additionalProperties": false,
         ]
         let list: DocumentPart = [
-            "type": "array", "minItems": 1, "maxItems": .integer(Int64(ManifestBody.mostRanges)),
-            "items": range, "description": "Digests of ranges, in place of rows.",
+            "type": "array", "minItems": 1, "items": range,
+            "description": "Digests of ranges, in place of rows.",
         ]
-        let lists: [Member] = ["rows", "after", "upTo", "digest"].map {
-            ($0, LenientSchema.nothing)
-        }
-        let others: [Member] = ["limit", "modified"].map { ($0, ["type": "null"]) }
+        let others: [Member] =
+            TableManifest.lists.map { ($0, LenientSchema.nothing) }
+            + ["after", "upTo", "limit", "modified"].map { ($0, ["type": "null"]) }
         return [
-            "type": "object",
-            "properties": .object([("ranges", list)] + lists + others),
+            "type": "object", "properties": .object([("ranges", list)] + others),
             "required": ["ranges"], "additionalProperties": false,
         ]
     }

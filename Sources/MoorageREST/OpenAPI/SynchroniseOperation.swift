@@ -28,6 +28,10 @@ struct SynchroniseOperation {
             "post": [
                 "operationId": "synchronise",
                 "summary": "Carries out the changes of a client, and gets rows.",
+                "description": """
+                A request writes \(BatchBody.mostWrites) rows at most, and gets \
+                \(SynchroniseBody.mostGets).
+                """,
                 "parameters": .list(parameters.map(\.reference)), "requestBody": body,
                 "responses": .object(
                     [("200", answer)]
@@ -73,7 +77,6 @@ struct SynchroniseOperation {
     }
 
     private func edits(of table: DocumentTable) -> DocumentPart {
-        let most = BatchBody.mostWrites
         let key = table.key(isNullable: false)
         let version: DocumentPart = [
             "type": ["string", "null"],
@@ -86,13 +89,13 @@ struct SynchroniseOperation {
         let rows: DocumentPart = ["anyOf": [key, named]]
         var members: [Member] = []
         if table.mayInsert {
-            members.append(("add", LenientSchema.list(of: table.schema(.add), most: most)))
+            members.append(("add", LenientSchema.list(of: table.schema(.add))))
         }
         if table.mayUpdate {
-            members.append(("update", LenientSchema.list(of: table.schema(.edit), most: most)))
+            members.append(("update", LenientSchema.list(of: table.schema(.edit))))
         }
-        if table.mayDelete { members.append(("delete", LenientSchema.list(of: rows, most: most))) }
-        members.append(("get", LenientSchema.list(of: rows, most: SynchroniseBody.mostGets)))
+        if table.mayDelete { members.append(("delete", LenientSchema.list(of: rows))) }
+        members.append(("get", LenientSchema.list(of: rows)))
         members.append(("related", related(of: table)))
         return LenientSchema.object(members)
     }
@@ -120,7 +123,7 @@ struct SynchroniseOperation {
             return (
                 relation.name,
                 relation.isMany
-                    ? LenientSchema.list(of: row, most: BatchBody.mostWrites)
+                    ? LenientSchema.list(of: row)
                     : LenientSchema.nullable(row)
             )
         }
