@@ -42,7 +42,7 @@ import Testing
 
     private static let paths: [String] = {
         var paths = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
-        for folder in ["docs", "Examples"] {
+        for folder in ["docs", "Examples", "Clients"] {
             let names = FileManager.default.enumerator(
                 atPath: Repository.root.appending(path: folder).path)
             for case let name as String in names ?? .init()

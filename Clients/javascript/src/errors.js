@@ -1,0 +1,127 @@
+// Errors with stable codes, as docs/reference/errors.md lists them. A message names tables,
+// columns and ids, never a value or a secret.
+
+/**
+ * What helps after an error.
+ *
+ * @typedef {"retry" | "changeSchema" | "choose" | "changeCall" | "signIn" | "updateApp" |
+ *   "askOperator" | "reportBug"} Recovery
+ */
+
+/** @type {Record<string, Recovery>} */
+const RECOVERIES = {
+  unauthorized: "signIn",
+  protocolTooOld: "updateApp",
+  clientTooOld: "updateApp",
+  metadataNewer: "updateApp",
+  malformed: "reportBug",
+  internalError: "reportBug",
+  cursorInvalid: "reportBug",
+  protocolViolation: "reportBug",
+  differentHub: "choose",
+  differentUser: "choose",
+  notFound: "choose",
+  configuration: "choose",
+  unreachable: "retry",
+  notOurServer: "retry",
+  busy: "retry",
+  shuttingDown: "retry",
+  databaseUnavailable: "retry",
+  databaseError: "retry",
+  tooMany: "retry",
+  cursorExpired: "retry",
+  diskFull: "retry",
+  database: "retry",
+  keyMismatch: "changeSchema",
+  missingColumn: "changeSchema",
+  noSuchTable: "changeSchema",
+  tableSuspended: "askOperator",
+  tooLarge: "askOperator",
+};
+
+/** Codes after which only the app can go on. */
+const FINAL = new Set([
+  "differentHub", "differentUser", "metadataNewer", "metadataDamaged", "databaseClosed",
+  "replicaRevoked", "replicaWiped",
+]);
+
+/** An error with a stable `code`, a sentence and what helps. */
+export class MoorageError extends Error {
+  /**
+   * @param {string} code Stable; for programs.
+   * @param {string} message What happened, what is safe and what to do.
+   * @param {{ recovery?: Recovery, retryAfter?: number, cause?: unknown }} [more]
+   *   `retryAfter` is in milliseconds.
+   */
+  constructor(code, message, more = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = "MoorageError";
+    this.code = code;
+    /** @type {Recovery} */
+    this.recovery = more.recovery ?? RECOVERIES[code] ?? "askOperator";
+    /** @type {number | undefined} */
+    this.retryAfter = more.retryAfter;
+  }
+
+  /** Whether the replica stops, because another try cannot succeed before the app acts. */
+  get isFinal() { return FINAL.has(this.code); }
+}
+
+/**
+ * The app made a call that cannot be carried out. Nothing changed.
+ *
+ * @param {string} code
+ * @param {string} message
+ */
+export function misuse(code, message) {
+  return new MoorageError(code, message, { recovery: "changeCall" });
+}
+
+/**
+ * A message that breaks the protocol's form.
+ *
+ * @param {string} path Where, such as `page.tables[0]`; empty for the whole document.
+ * @param {string} what
+ */
+export function malformed(path, what) {
+  const where = path === "" ? "the document" : path;
+  return new MoorageError("malformed", `The message is malformed at ${where}: ${what}.`);
+}
+
+/** @param {string} what A part of a sentence. */
+export function violation(what) {
+  return new MoorageError(
+    "protocolViolation",
+    `The hub's answer breaks the protocol: ${what}. Nothing of it was applied. `
+      + "Report this as a defect.");
+}
+
+/** @param {string} reason A part of a sentence. @param {unknown} [cause] */
+export function unreachable(reason, cause) {
+  return new MoorageError(
+    "unreachable", `The hub cannot be reached: ${reason}. No change is lost.`, { cause });
+}
+
+/**
+ * The error that a hub answered.
+ *
+ * @param {{ code: string, message: string, retryAfter?: number }} answer
+ */
+export function hubFailed({ code, message, retryAfter }) {
+  return new MoorageError(code, message, { retryAfter: seconds(retryAfter) });
+}
+
+/** Milliseconds of what a hub asks to wait. @param {number | undefined} count In seconds. */
+export function seconds(count) {
+  return count === undefined ? undefined : Math.min(Math.max(count, 1), 86_400) * 1_000;
+}
+
+/** The error of a call that its `AbortSignal` ended. */
+export function aborted() {
+  return new DOMException("The call was aborted. No change is lost.", "AbortError");
+}
+
+/** @param {unknown} error */
+export function isAbort(error) {
+  return error instanceof DOMException && error.name === "AbortError";
+}
