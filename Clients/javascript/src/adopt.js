@@ -1,13 +1,15 @@
 // Takes over what the hub says of itself: its schema, its limits, and what it has suspended.
 
-import { decode } from "./codec.js";
+import { decode, key as keyCodec } from "./codec.js";
 import { MoorageError } from "./errors.js";
 import { rights as rightsCodec } from "./frames.js";
 import { addKeys } from "./keys.js";
 import { listDropped, listRecovered } from "./lists.js";
 import { schemaTables } from "./messages.js";
+import { bare, own } from "./own.js";
+import { shown } from "./query.js";
 import { localTables } from "./tables.js";
-import { columnType, converted, UNKNOWN } from "./values.js";
+import { columnType, converted, fromWire, UNKNOWN } from "./values.js";
 
 /** @typedef {import("./session.js").Session} Session */
 /** @typedef {import("./tables.js").Table} Table */
@@ -114,6 +116,7 @@ export async function relist(session, schema) {
 /** @param {Table} table @param {Layout} layout */
 function isSame(table, layout) {
   const columns = Object.entries(layout.columns);
+  if (layout.key.join("\0") !== table.key.join("\0")) return false;
   return columns.length === table.columns.length && columns.every(([name, { central, type }]) => {
     const column = table.byName.get(name);
     return column?.central === central && column.type.name === type;
@@ -130,7 +133,8 @@ function isSame(table, layout) {
  */
 async function restore(session, table, layout) {
   if (layout && isSame(table, layout)) return;
-  const form = new Form(table, layout);
+  const form = new Form(table, layout, session.core.listed?.[table.name]?.key);
+  if (layout && form.isReshaped) session.readAgain(table.name);
   const rows = await session.store.list("rows", table.name);
   const changes = await session.store.list("changes", table.name);
   session.store.clear("rows", table.name);
@@ -157,27 +161,41 @@ async function restore(session, table, layout) {
     // The change of a listed row goes with it.
     if (row && !keys.has(former)) continue;
     const newKey = keys.get(former)
-      ?? (change.row ? table.keyText(form.row(change.row)) : former);
+      ?? (change.row ? table.keyText(form.row(change.row)) : form.keyText(former));
     if (row) form.listDropped(session, change, row, newKey);
     session.store.put("changes", table.name, newKey, form.change(change));
+  }
+  for (const list of ["refused", "overruled"]) {
+    await session.store.each(list, "", (id, entry) => {
+      if (entry.table !== table.name) return;
+      session.store.put(list, "", id, { ...entry, key: form.keyText(entry.key) });
+    });
   }
   session.changedTables.add(table.name);
 }
 
 /** How rows of a table change their form. */
 class Form {
-  /** @param {Table} table @param {Layout | undefined} layout */
-  constructor(table, layout) {
+  /**
+   * @param {Table} table
+   * @param {Layout | undefined} layout
+   * @param {string[]} [key] The columns of the key, where no layout says so.
+   */
+  constructor(table, layout, key) {
     this.table = table;
     this.layout = layout;
+    this.key = layout?.key ?? key ?? table.key;
     /** @type {Map<string, import("./tables.js").Column | undefined>} */
     this.columns = new Map();
   }
 
+  /** How a column is stored. @param {string} name */
+  #stored(name) { return this.layout && own(this.layout.columns, name); }
+
   /** The column that a stored name means now. @param {string} name */
   column(name) {
     if (!this.columns.has(name)) {
-      const central = this.layout?.columns[name]?.central;
+      const central = this.#stored(name)?.central;
       const found = this.table.columnNamed(name)
         ?? this.table.columns.find((column) => central && column.names.includes(central));
       this.columns.set(name, found);
@@ -185,10 +203,32 @@ class Form {
     return this.columns.get(name);
   }
 
+  /** A stored key in its new form, or as it was if that is not known. @param {string} text */
+  keyText(text) {
+    const values = decode(keyCodec, text);
+    const row = this.row(Object.fromEntries(this.key.map((name, index) => [
+      name, fromWire(columnType(this.#stored(name)?.type ?? "") ?? UNKNOWN, values[index]),
+    ])));
+    const isKnown = values.length === this.table.key.length
+      && this.table.key.every((name) => own(row, name) !== undefined);
+    return isKnown ? this.table.keyText(row) : text;
+  }
+
+  /** Whether rows get or lose columns, values have other types, or the key another order. */
+  get isReshaped() {
+    const stored = Object.entries(this.layout?.columns ?? {});
+    const found = stored.map(([name, { type }]) => {
+      const column = this.column(name);
+      return column?.type.name === type ? column : undefined;
+    });
+    return found.includes(undefined) || new Set(found).size !== this.table.columns.length
+      || this.key.map((name) => this.column(name)?.name).join("\0") !== this.table.key.join("\0");
+  }
+
   /** @param {Row} row @returns {Row} */
   row(row) {
     /** @type {Row} */
-    const result = {};
+    const result = bare();
     for (const [name, value] of Object.entries(row)) {
       const column = this.column(name);
       if (column) result[column.name] = this.#value(name, column, value);
@@ -198,16 +238,20 @@ class Form {
 
   /** @param {string} name @param {import("./tables.js").Column} column */
   #value(name, column, /** @type {import("./values.js").Value} */ value) {
-    const former = columnType(this.layout?.columns[name]?.type ?? "") ?? UNKNOWN;
+    const former = columnType(this.#stored(name)?.type ?? "") ?? UNKNOWN;
     return former.name === column.type.name ? value : converted(column.type, value);
   }
 
   /** @param {Change} change @returns {Change} */
   change(change) {
-    const parts = { old: change.old, row: change.row, sinceSent: change.sinceSent };
-    return Object.assign({ ...change }, Object.fromEntries(
-      Object.entries(parts).filter(([, part]) => part !== undefined)
-        .map(([name, part]) => [name, this.row(/** @type {Row} */ (part))])));
+    const { old, row, sinceSent } = change;
+    return {
+      ...change,
+      ...old && { old: this.row(old) },
+      // A row that is inserted again later has edits in all columns.
+      ...row && { row: shown(this.table, this.row(row)) },
+      ...sinceSent && { sinceSent: this.row(sinceSent) },
+    };
   }
 
   /**
@@ -223,7 +267,7 @@ class Form {
     const isFirst = this.layout === undefined;
     const dropped = written.filter((name) => {
       const column = this.column(name);
-      return row[name] !== null && (!column || (isFirst && column.isGenerated));
+      return own(row, name) !== null && (!column || (isFirst && column.isGenerated));
     });
     listDropped(
       session, this.table.name, key, Object.fromEntries(dropped.map((name) => [name, row[name]])));

@@ -2,7 +2,6 @@
 // (docs/reference/client.md, Applying pages).
 
 import { storedBatch } from "./batch.js";
-import { decode } from "./codec.js";
 import { MoorageError } from "./errors.js";
 import { edits } from "./fold.js";
 import { forgetOld } from "./history.js";
@@ -10,6 +9,7 @@ import { Real } from "./json.js";
 import { listRecovered } from "./lists.js";
 import { cursor as cursorCodec } from "./messages.js";
 import { applyOutcomes } from "./outcomes.js";
+import { bare, own } from "./own.js";
 import { fromWire } from "./values.js";
 
 /** @typedef {import("./session.js").Session} Session */
@@ -29,17 +29,17 @@ import { fromWire } from "./values.js";
 
 /**
  * @param {Session} session
- * @param {any} outcomes `null` for a page that answers no batch.
- * @param {any} page
+ * @param {string | null} nonce That of the batch that the page answers; `null` for none.
+ * @param {{ outcomes: any, page: any }} answer
  * @param {{ here: number, hub: number }} time
  * @returns {Promise<Applied>}
  */
-export async function applyPage(session, outcomes, page, time) {
+export async function applyPage(session, nonce, { outcomes, page }, time) {
   const dropped = { isDropped: true, written: 0, removed: 0, refused: 0, isCaughtUp: false };
   const batch = await storedBatch(session);
   // Another tab may have applied the answer already, or prepared a batch since.
   if (session.state.cursor !== cursorCodec.write(page.since)) return dropped;
-  if (batch?.number !== outcomes?.number) return dropped;
+  if ((batch?.nonce ?? null) !== nonce) return dropped;
   const named = [...page.removals, ...page.tables].map(({ table }) => table);
   for (const name of named) {
     const table = session.tables.get(name);
@@ -178,10 +178,10 @@ class PageApplying {
       return;
     }
     const free = Object.fromEntries(Object.entries(row).filter(([name]) =>
-      !edits(change, name) && !table.isKey(name)
-        // Where whole rows are merged, the row stays as its user saw it. Nobody has seen the hub's
-        // value of a column that was never read.
-        && (!table.isRowMerged || present[name] === undefined)));
+      // Nobody has seen the hub's value of a column that was never read.
+      own(present, name) === undefined
+        // Where whole rows are merged, the row stays as its user saw it.
+        || (!edits(change, name) && !table.isKey(name) && !table.isRowMerged)));
     session.putRow(table, key, { ...present, ...free });
     this.#written += 1;
   }
@@ -228,7 +228,7 @@ class PageApplying {
       if (!change && !isWithheld && table.isReceived) continue;
       if (change && change.kind !== "update") continue;
       const row = await session.row(table, key);
-      if (row && table.areEqual(column, row[column], pushed)) {
+      if (row && table.areEqual(column, own(row, column), pushed)) {
         session.putRow(table, key, { ...row, [column]: stored });
       }
     }
@@ -282,7 +282,7 @@ class PageApplying {
 /** @param {(import("./tables.js").Column | undefined)[]} columns @param {WireValue[]} values */
 function rowOf(columns, values) {
   /** @type {Row} */
-  const row = {};
+  const row = bare();
   for (const [index, column] of columns.entries()) {
     if (column) row[column.name] = fromWire(column.type, values[index]);
   }
@@ -291,6 +291,3 @@ function rowOf(columns, values) {
 
 /** @param {WireValue} value */
 function isNaN64(value) { return value instanceof Real && Number.isNaN(value.value); }
-
-/** The replica's cursor. @param {Session} session */
-export function cursorOf(session) { return decode(cursorCodec, session.state.cursor); }

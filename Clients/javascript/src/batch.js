@@ -2,6 +2,7 @@
 // log in the same transaction. From then on the text goes out byte for byte, until it is answered
 // (docs/reference/client.md, Batches).
 
+import { own } from "./own.js";
 import { Selection } from "./selection.js";
 import { batch as batchCodec } from "./messages.js";
 
@@ -18,6 +19,7 @@ import { batch as batchCodec } from "./messages.js";
  * @property {string} text The batch as JSON.
  * @property {number} count The number of its changes.
  * @property {string} schema The schema version for which it was made.
+ * @property {Record<string, string[]>} keys The columns of each table's key at that time.
  */
 
 /** How much a batch takes. Rows that must go together may exceed it, up to the hub's limits. */
@@ -63,6 +65,7 @@ export async function prepareBatch(session, limits = BATCH_LIMITS) {
     text: batchCodec.write({ number, nonce, ...contentOf(session, taken, selection) }),
     count: taken.length,
     schema: /** @type {string} */ (state.schema),
+    keys: Object.fromEntries(taken.map(({ table }) => [table.name, table.key])),
   };
   storeBatch(session, batch);
   return { batch, hasMore: selection.hasMore };
@@ -78,9 +81,12 @@ export async function hasSendable(session) {
 
 /** @param {Session} session @param {Selection} selection */
 async function listBlocked(session, selection) {
-  const hadSome = await session.store.count("refused", "blocked") > 0;
-  if (!hadSome && selection.blocked.length === 0) return;
-  session.store.clear("refused", "blocked");
+  const before = await session.store.list("refused", "blocked");
+  if (before.length === 0 && selection.blocked.length === 0) return;
+  for (const [id, { table, key }] of before) {
+    // A batch that is full leaves changes to the next one.
+    if (selection.hasSeen(table, key)) session.store.delete("refused", "blocked", id);
+  }
   for (const { table, key, change, refusal } of selection.blocked) {
     session.store.put("refused", "blocked", `${table.name} ${key}`, {
       id: `${table.name} ${key}`, table: table.name, key, kind: change.kind, before: null,
@@ -136,14 +142,14 @@ function ordered(taken, tables) {
  * @param {import("./selection.js").Taken[]} changes
  */
 function parentsFirst(table, changes) {
-  const own = table.foreign.filter(({ table: parent, references }) =>
+  const toItself = table.foreign.filter(({ table: parent, references }) =>
     parent === table.name && references.join("\0") === table.key.join("\0"));
-  if (own.length === 0 || changes.length < 2) return changes;
+  if (toItself.length === 0 || changes.length < 2) return changes;
   const byKey = new Map(changes.map((one) => [one.key, one]));
   /** @param {import("./selection.js").Taken} one */
-  const parents = (one) => own.flatMap(({ columns }) => {
+  const parents = (one) => toItself.flatMap(({ columns }) => {
     const values = one.row ?? one.change.row;
-    if (!values || columns.some((name) => (values[name] ?? null) === null)) return [];
+    if (!values || columns.some((name) => (own(values, name) ?? null) === null)) return [];
     const key = table.keyText(Object.fromEntries(
       columns.map((name, index) => [table.key[index], values[name]])));
     return byKey.get(key) ?? [];

@@ -1,6 +1,8 @@
 // Errors with stable codes, as docs/reference/errors.md lists them. A message names tables,
 // columns and ids, never a value or a secret.
 
+import { own } from "./own.js";
+
 /**
  * What helps after an error.
  *
@@ -11,6 +13,7 @@
 /** @type {Record<string, Recovery>} */
 const RECOVERIES = {
   unauthorized: "signIn",
+  emptied: "signIn",
   protocolTooOld: "updateApp",
   clientTooOld: "updateApp",
   metadataNewer: "updateApp",
@@ -42,7 +45,7 @@ const RECOVERIES = {
 /** Codes after which only the app can go on. */
 const FINAL = new Set([
   "differentHub", "differentUser", "metadataNewer", "metadataDamaged", "databaseClosed",
-  "replicaRevoked", "replicaWiped",
+  "replicaRevoked", "replicaWiped", "emptied",
 ]);
 
 /** An error with a stable `code`, a sentence and what helps. */
@@ -58,7 +61,7 @@ export class MoorageError extends Error {
     this.name = "MoorageError";
     this.code = code;
     /** @type {Recovery} */
-    this.recovery = more.recovery ?? RECOVERIES[code] ?? "askOperator";
+    this.recovery = more.recovery ?? own(RECOVERIES, code) ?? "askOperator";
     /** @type {number | undefined} */
     this.retryAfter = more.retryAfter;
   }
@@ -102,18 +105,31 @@ export function unreachable(reason, cause) {
     "unreachable", `The hub cannot be reached: ${reason}. No change is lost.`, { cause });
 }
 
+/** How much of a hub's error is kept, in characters. */
+const LONGEST_CODE = 100;
+const LONGEST_MESSAGE = 2_000;
+
 /**
  * The error that a hub answered.
  *
  * @param {{ code: string, message: string, retryAfter?: number }} answer
  */
 export function hubFailed({ code, message, retryAfter }) {
-  return new MoorageError(code, message, { retryAfter: seconds(retryAfter) });
+  return new MoorageError(
+    code.slice(0, LONGEST_CODE), message.slice(0, LONGEST_MESSAGE),
+    { retryAfter: seconds(retryAfter) });
 }
 
 /** Milliseconds of what a hub asks to wait. @param {number | undefined} count In seconds. */
 export function seconds(count) {
   return count === undefined ? undefined : Math.min(Math.max(count, 1), 86_400) * 1_000;
+}
+
+/** Another tab made room for another user. */
+export function emptied() {
+  return new MoorageError(
+    "emptied", "Another tab deleted everything for another user. Nothing of this tab is stored or "
+      + "sent. Sign in again, and call start(), or reload the page.");
 }
 
 /** The error of a call that its `AbortSignal` ended. */
@@ -124,4 +140,9 @@ export function aborted() {
 /** @param {unknown} error */
 export function isAbort(error) {
   return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** Shows a failure of the app's own function where the app's other failures are. */
+export function report(/** @type {unknown} */ error) {
+  globalThis.reportError ? globalThis.reportError(error) : console.error(error);
 }

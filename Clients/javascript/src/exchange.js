@@ -25,7 +25,7 @@ export class Exchange {
   #heartbeat = null;
 
   isCaughtUp = false;
-  /** The hub's time in its welcome; 0 before. */
+  /** The hub's time, as it last said; 0 before its welcome. */
   hubTime = 0;
   /** @type {number | undefined} */
   copiedAt = undefined;
@@ -48,7 +48,7 @@ export class Exchange {
       case "welcome": return this.#welcome(content);
       case "outcomes": return this.#answer(content);
       case "page": return this.#page(content);
-      case "alive": return this.#alive();
+      case "alive": return this.#alive(content);
       case "end": return this.#end(content);
       default:
         this.#state = "ended";
@@ -105,9 +105,10 @@ export class Exchange {
     return { do: "apply", outcomes, page };
   }
 
-  /** @returns {Effect} */
-  #alive() {
+  /** @param {any} alive @returns {Effect} */
+  #alive({ time }) {
     if (this.#state !== "open") throw violation("a sign of life where no stream is open");
+    this.hubTime = Number(time);
     return { do: "nothing" };
   }
 

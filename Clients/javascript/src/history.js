@@ -7,6 +7,7 @@ import { decode } from "./codec.js";
 import { cursor as cursorCodec } from "./messages.js";
 import { listDropped } from "./lists.js";
 import { sentChanges } from "./outcomes.js";
+import { bare } from "./own.js";
 
 /** @typedef {import("./session.js").Session} Session */
 /** @typedef {import("./outcomes.js").Sent} Sent */
@@ -88,7 +89,7 @@ function renewID(/** @type {Session} */ { state, core }) {
   state.formerly ??= state.replica;
   state.replica = core.newID();
   state.number = 0;
-  state.keys = {};
+  state.keys = bare();
 }
 
 /** @param {Session} session @param {boolean} isAgain @returns {Promise<number>} */
@@ -101,7 +102,7 @@ async function unprepareInFlight(session, isAgain) {
 
 /**
  * @param {Session} session
- * @param {{ text: string, schema: string }} batch
+ * @param {{ text: string, schema: string, keys?: Record<string, string[]> }} batch
  * @param {boolean} isAgain
  * @param {number | null} listingAt When to list changes of rows that are not here any more; `null`
  *   where all rows are.

@@ -242,7 +242,8 @@ export function realText(number) {
 
 /** Whether a text has no lone surrogates, so that UTF-8 can express it. */
 export function isWellFormed(/** @type {string} */ text) {
-  return !/(?:[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/.test(text);
+  // With the flag, a pair of surrogates is one character.
+  return !/[\ud800-\udfff]/u.test(text);
 }
 
 /** Compares texts by the bytes of their UTF-8. */

@@ -81,8 +81,8 @@ export class Loop {
    * @param {Partial<typeof PACE>} [parts.pace]
    * @param {boolean} [parts.isLive]
    * @param {() => number} [parts.chance]
-   * @param {(phase: LoopPhase, error: MoorageError | null, nextTry: number | null) => void}
-   *   parts.onPhase
+   * @param {(phase: LoopPhase, error: MoorageError | null, nextTry: number | null,
+   *   isCaughtUp: boolean) => void} parts.onPhase
    */
   constructor({ syncer, now, pace, isLive = true, chance, onPhase }) {
     this.#syncer = syncer;
@@ -129,11 +129,11 @@ export class Loop {
     const waiters = this.#waiters.splice(0);
     try {
       this.#signals.take();
-      this.#onPhase("syncing", null, null);
+      this.#onPhase("syncing", null, null, false);
       const summary = await this.#syncer.sync(ending);
       this.#retry.succeeded();
       for (const { resolve } of waiters.splice(0)) resolve(summary);
-      await this.#rest(ending);
+      await this.#rest(ending, summary.isCaughtUp);
     } catch (error) {
       for (const { reject } of waiters) reject(error);
       if (isAbort(error) && ending.aborted) return;
@@ -153,7 +153,7 @@ export class Loop {
       if (this.#waiters.length > 0) return;
       const left = this.#retry.left(this.#now());
       if (left <= 0 || ending.aborted) return;
-      this.#onPhase("retrying", error, this.#retry.nextTry);
+      this.#onPhase("retrying", error, this.#retry.nextTry, false);
       await this.#signals.wait(left, ending);
       const { isWork, isRequest } = this.#signals.take();
       if (isRequest) this.#retry.woken(false);
@@ -161,15 +161,20 @@ export class Loop {
     }
   }
 
-  /** After a sync: a live stream, or a wait. @param {AbortSignal} ending */
-  async #rest(ending) {
+  /**
+   * After a sync: a live stream, or a wait.
+   *
+   * @param {AbortSignal} ending
+   * @param {boolean} isCaughtUp
+   */
+  async #rest(ending, isCaughtUp) {
     const mayFollow = () => this.#isLive && this.#liveRetry.left(this.#now()) <= 0;
     while (!ending.aborted && mayFollow() && this.#waiters.length === 0) {
       if (!await this.#follow(ending)) return;
     }
     if (ending.aborted || this.#waiters.length > 0) return;
     const liveIn = this.#isLive ? this.#liveRetry.left(this.#now()) : Infinity;
-    this.#onPhase("waiting", null, null);
+    this.#onPhase("waiting", null, null, isCaughtUp);
     await this.#signals.wait(
       Math.min(this.#pace.pullInterval, liveIn > 0 ? liveIn : Infinity), ending);
     await this.#gather(ending);
@@ -195,12 +200,13 @@ export class Loop {
     /** @type {Promise<void>} */
     let watching = Promise.resolve();
     try {
-      const { isDone, wait, wasOpen } = await this.#syncer.follow(stop.signal, (hasMore) => {
+      const following = this.#syncer.follow(stop.signal, ({ hasMore, isCaughtUp }) => {
         this.#liveRetry.succeeded();
-        this.#onPhase("live", null, null);
+        this.#onPhase("live", null, null, isCaughtUp);
         if (hasMore) this.#signals.work();
         watching = this.#watch(stop);
       });
+      const { isDone, wait, wasOpen } = await following;
       end();
       await watching;
       if (wait !== undefined) await this.#signals.wait(Math.min(wait, LONGEST_PAUSE), ending);

@@ -1,5 +1,6 @@
 // Makes the operation of a batch of one local change and its row.
 
+import { own, valueIn } from "./own.js";
 import { byteCount, checkedValue, NotOfType, toWire } from "./values.js";
 
 /** @typedef {import("./values.js").WireValue} WireValue */
@@ -22,7 +23,7 @@ import { byteCount, checkedValue, NotOfType, toWire } from "./values.js";
 export function makeOperation(table, change, row, valueBytes) {
   if (change.kind === "delete") {
     const before = change.row ?? {};
-    const values = table.columns.map(({ name, type }) => toWire(type, before[name] ?? null));
+    const values = table.columns.map(({ name, type }) => toWire(type, own(before, name) ?? null));
     return { operation: { delete: values } };
   }
   // A row that went without a change of its own: ask for it, and the answer says what it is.
@@ -39,7 +40,7 @@ export function makeOperation(table, change, row, valueBytes) {
 /** @param {Table} table @param {Row} row */
 function inserted(table, row) {
   return table.columns.map(({ name, type, isGenerated, standard }) => {
-    const value = row[name] === undefined ? standard ?? null : row[name];
+    const value = valueIn(row, name, standard);
     return isGenerated ? null : toWire(type, value);
   });
 }
@@ -48,14 +49,14 @@ function inserted(table, row) {
 function edits(table, change, row) {
   const old = change.old ?? {};
   const isPushed = (/** @type {import("./tables.js").Column} */ { name, isGenerated }) =>
-    !isGenerated && !table.isKey(name) && row[name] !== undefined;
+    !isGenerated && !table.isKey(name) && own(row, name) !== undefined;
   const edit = (/** @type {number} */ place, /** @type {import("./values.js").Value} */ before) => {
     const { name, type } = table.columns[place];
     return /** @type {[number, WireValue, WireValue]} */ (
       [place, toWire(type, before), toWire(type, row[name])]);
   };
   const edited = table.columns.flatMap((column, place) => {
-    const before = old[column.name];
+    const before = own(old, column.name);
     return isPushed(column) && before !== undefined
       && !table.areEqual(column.name, before, row[column.name]) ? [edit(place, before)] : [];
   });
@@ -78,7 +79,7 @@ function edits(table, change, row) {
 function refusalOf(table, row, written, valueBytes) {
   for (const name of [...table.key, ...written]) {
     const column = table.byName.get(name);
-    const value = row[name] ?? null;
+    const value = own(row, name) ?? null;
     if (!column || column.isGenerated) continue;
     const place = `${table.name}.${name}`;
     if (value === null) {

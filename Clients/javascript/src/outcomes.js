@@ -6,6 +6,8 @@ import { decode } from "./codec.js";
 import { violation } from "./errors.js";
 import { folded } from "./fold.js";
 import { batch as batchCodec } from "./messages.js";
+import { own } from "./own.js";
+import { shown } from "./query.js";
 import { followRekeyed } from "./rekey.js";
 import { converted, fromWire, UNKNOWN } from "./values.js";
 
@@ -43,10 +45,10 @@ import { converted, fromWire, UNKNOWN } from "./values.js";
  * The changes of a stored batch. One of a table that is not here any more is `null`.
  *
  * @param {Session} session
- * @param {{ text: string, schema: string }} stored
+ * @param {{ text: string, schema: string, keys?: Record<string, string[]> }} stored
  * @returns {(Sent | null)[]}
  */
-export function sentChanges(session, { text, schema }) {
+export function sentChanges(session, { text, schema, keys = {} }) {
   const batch = decode(batchCodec, text);
   // A column may have another type since: its values take the new form.
   const valueOf = schema === session.state.schema ? fromWire
@@ -54,19 +56,22 @@ export function sentChanges(session, { text, schema }) {
   return batch.changes.map((/** @type {any} */ change) => {
     const { name, columns } = batch.tables[change.table];
     const table = session.tables.get(name);
-    return table ? sentChange(table, columns, change, batch.nonce, valueOf) : null;
+    if (!table) return null;
+    const key = table.keyTextOfWire(change.key, own(keys, name));
+    return sentChange(table, key, columns, change, batch.nonce, valueOf);
   });
 }
 
 /**
  * @param {Table} table
+ * @param {string} key
  * @param {string[]} names
  * @param {any} change
  * @param {string} nonce
  * @param {typeof fromWire} valueOf
  * @returns {Sent}
  */
-function sentChange(table, names, change, nonce, valueOf) {
+function sentChange(table, key, names, change, nonce, valueOf) {
   // The batch has the names of its time.
   const columns = names.map((name) => table.columnNamed(name));
   const named = (/** @type {[number, import("./values.js").WireValue][]} */ pairs) =>
@@ -80,14 +85,16 @@ function sentChange(table, names, change, nonce, valueOf) {
       return column && !table.areEqual(
         column.name, valueOf(column.type, old), valueOf(column.type, now));
     });
+  const whole = named([...(change.insert ?? change.delete ?? []).entries()]);
   return {
     table,
-    key: table.keyTextOfWire(change.key),
+    key,
     kind: change.insert ? "insert"
       : change.delete ? "delete" : change.update ? "update" : "refetch",
     at: Number(change.at),
     isAgain: change.again,
-    row: named([...(change.insert ?? change.delete ?? []).entries()]),
+    // Of a delete, with columns that came since: an insert that follows edits them.
+    row: change.delete ? shown(table, whole) : whole,
     old: named(edits.map((/** @type {any[]} */ [place, old]) => [place, old])),
     now: named(edits.map((/** @type {any[]} */ [place, , now]) => [place, now])),
     dropped: droppedValues(names, columns, change),
@@ -167,8 +174,8 @@ export async function applyOutcomes(session, batch, outcomes, time) {
  */
 function finish(session, batch, time) {
   storeBatch(session, null);
-  const { text, schema } = batch;
-  session.add("answered", { text, schema, at: time.here, hubAt: time.hub });
+  const { text, schema, keys } = batch;
+  session.add("answered", { text, schema, keys, at: time.here, hubAt: time.hub });
   session.state.number = batch.number;
   session.state.batchRows = null;
 }
@@ -179,7 +186,7 @@ async function confirm(session, /** @type {Sent} */ { kind, table, key, row: pus
   const row = await session.row(table, key);
   if (!row) return;
   // A column that this device did not know when the row was inserted has what went up.
-  const isWhole = table.columns.every(({ name }) => row[name] !== undefined);
+  const isWhole = table.columns.every(({ name }) => own(row, name) !== undefined);
   if (isWhole && !session.tableState(table.name).isUnconfirmed) return;
   session.putRow(table, key, { ...pushed, ...row });
 }

@@ -3,6 +3,7 @@
 import { compareDecimals, readDecimal } from "./decimal.js";
 import { misuse } from "./errors.js";
 import { compareTexts } from "./json.js";
+import { own, valueIn } from "./own.js";
 import { equalityText, normalValue, toWire } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
@@ -29,7 +30,7 @@ export function shown(table, row) {
   if (!table.isKnown) return { ...row };
   return Object.fromEntries(table.columns.map(({ name, standard }) => [
     // A column that no page brought yet has its default.
-    name, row[name] === undefined ? standard ?? null : row[name],
+    name, valueIn(row, name, standard),
   ]));
 }
 
@@ -47,7 +48,7 @@ export function queried(table, rows, { where, sort, limit }) {
   if (typeof where === "function") found = rows.filter(where);
   else if (where) found = rows.filter(condition(table, where));
   // Without a sort, rows come in the order of their keys.
-  const columns = sort === undefined ? table.key : [sort].flat();
+  const columns = sort === undefined ? table.listedKey : [sort].flat();
   found = [...found].sort(order(table, columns));
   return limit === undefined ? found : found.slice(0, limit);
 }
@@ -87,7 +88,7 @@ function columnTest(table, name, wanted) {
   const notText = not === undefined ? undefined : text(not);
   const texts = list === undefined ? undefined : new Set(list.map(text));
   return (/** @type {Row} */ row) => {
-    const value = row[name] ?? null;
+    const value = own(row, name) ?? null;
     if (isText !== undefined && text(value) !== isText) return false;
     if (notText !== undefined && text(value) === notText) return false;
     if (texts !== undefined && !texts.has(text(value))) return false;
@@ -113,7 +114,7 @@ function order(table, columns) {
   });
   return (/** @type {Row} */ left, /** @type {Row} */ right) => {
     for (const { name, sign, compare } of parts) {
-      const result = compare(left[name] ?? null, right[name] ?? null);
+      const result = compare(own(left, name) ?? null, own(right, name) ?? null);
       if (result !== 0) return sign * result;
     }
     return 0;

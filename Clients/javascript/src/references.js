@@ -1,45 +1,98 @@
 // Finds changes by what their rows refer to, now and before their first edit.
 
 import { writesAny } from "./fold.js";
+import { own } from "./own.js";
 import { equalityText } from "./values.js";
 
 /** @typedef {import("./tables.js").Table} Table */
 /** @typedef {import("./fold.js").Change} Change */
+/** @typedef {import("./session.js").Session} Session */
 /** @typedef {import("./selection.js").Member} Member */
 /** @typedef {import("./selection.js").Taken} Taken */
+
+/** @param {string} table @param {string} key */
+export function memberName(table, key) { return `${table} ${key}`; }
 
 /** The values that a row had before its first edit, as far as its change has them. */
 function formerRow(/** @type {Change} */ change) { return change.row ?? change.old ?? {}; }
 
-/**
- * Whether a row refers to a row that a suspended table has not sent.
- *
- * @param {Taken} member
- * @param {Table} parent
- * @param {[string, Change][]} changes
- */
-export function refersTo({ table, change, row }, parent, changes) {
-  return table.foreign.some(({ columns, table: name, references }) => {
-    if (name !== parent.name || !row || !writesAny(change, columns)) return false;
-    const key = parent.keyText(Object.fromEntries(
-      references.map((one, index) => [one, row[columns[index]] ?? null])));
-    return changes.some(([one, other]) => one === key && writesAny(other, references));
-  });
+/** Finds changes by what their rows have now. */
+export class Present {
+  /** @type {Map<string, Map<string, Member[]>>} */
+  #indexes = new Map();
+  #members;
+  #session;
+
+  /** @param {Map<string, Member>} members By table and key. @param {Session} session */
+  constructor(members, session) {
+    this.#members = members;
+    this.#session = session;
+  }
+
+  /**
+   * Changes that give a parent the values to which the row refers.
+   *
+   * @param {Taken} member
+   * @returns {Promise<Member[]>}
+   */
+  async parents({ table, change, row }) {
+    /** @type {Member[]} */
+    const result = [];
+    for (const { columns, table: name, references } of table.foreign) {
+      const parent = this.#session.tables.get(name);
+      if (!parent || !row || !writesAny(change, columns)) continue;
+      const values = columns.map((column) => own(row, column) ?? null);
+      if (values.includes(null)) continue;
+      for (const found of await this.#rowsWith(parent, references, values)) {
+        if (writesAny(found.change, references)) result.push(found);
+      }
+    }
+    return result;
+  }
+
+  /**
+   * @param {Table} table
+   * @param {string[]} columns
+   * @param {import("./values.js").Value[]} values
+   */
+  async #rowsWith(table, columns, values) {
+    if (columns.length === table.key.length && columns.every((name) => table.isKey(name))) {
+      const key = table.keyText(Object.fromEntries(
+        columns.map((name, index) => [name, values[index]])));
+      const member = this.#members.get(memberName(table.name, key));
+      return member ? [member] : [];
+    }
+    const index = await this.#index(table, columns);
+    return index.get(textOf(table, columns, values)) ?? [];
+  }
+
+  /** Made once for these columns. @param {Table} table @param {string[]} columns */
+  async #index(table, columns) {
+    const name = `${table.name} ${columns.join("\0")}`;
+    const known = this.#indexes.get(name);
+    if (known) return known;
+    /** @type {Map<string, Member[]>} */
+    const index = new Map();
+    this.#indexes.set(name, index);
+    for (const member of this.#members.values()) {
+      if (member.table !== table || member.change.kind === "delete") continue;
+      const row = await this.#session.row(table, member.key);
+      const values = columns.map((column) => own(row ?? {}, column) ?? null);
+      if (!values.includes(null)) add(index, textOf(table, columns, values), member);
+    }
+    return index;
+  }
 }
 
 /**
- * Whether a change of a suspended table refers to a deleted row at the hub.
- *
- * @param {Taken} member
- * @param {Table} child
- * @param {[string, Change][]} changes
+ * @param {Map<string, Member[]>} index
+ * @param {string} place
+ * @param {Member} member
  */
-export function isReferredTo({ table, change }, child, changes) {
-  const before = change.row ?? {};
-  return child.foreign.some(({ columns, table: name, references }) => name === table.name
-    && changes.some(([, other]) => other.kind !== "insert" && columns.every((column, index) =>
-      table.areEqual(
-        references[index], formerRow(other)[column], before[references[index]]))));
+function add(index, place, member) {
+  const found = index.get(place);
+  if (found) found.push(member);
+  else index.set(place, [member]);
 }
 
 /** Finds changes by what their rows had before. */
@@ -50,8 +103,13 @@ export class Former {
   /** @type {Set<string>} */
   #indexed = new Set();
 
+  #tables;
+
   /** @param {Member[]} members */
-  constructor(members) { this.#members = members; }
+  constructor(members) {
+    this.#members = members;
+    this.#tables = [...new Set(members.map((member) => member.table))];
+  }
 
   /**
    * Rows that had, before their own edit, a unique value that this row takes.
@@ -61,7 +119,7 @@ export class Former {
   holders({ table, change, key, row }) {
     return table.unique.flatMap((columns) => {
       if (!row || !writesAny(change, columns)) return [];
-      return this.#find(table, columns, columns.map((name) => row[name] ?? null))
+      return this.#find(table, columns, columns.map((name) => own(row, name) ?? null))
         .filter((member) => member.key !== key && member.change.kind !== "insert");
     });
   }
@@ -69,11 +127,10 @@ export class Former {
   /** Rows that referred, before their own edit, to a row that is deleted. @param {Taken} taken */
   children({ table, change }) {
     const before = change.row ?? {};
-    const children = [...new Set(this.#members.map((member) => member.table))];
-    return children.flatMap((child) => child.foreign
+    return this.#tables.flatMap((child) => child.foreign
       .filter((foreign) => foreign.table === table.name)
       .flatMap(({ columns, references }) =>
-        this.#find(child, columns, references.map((one) => before[one] ?? null))));
+        this.#find(child, columns, references.map((one) => own(before, one) ?? null))));
   }
 
   /**
@@ -89,11 +146,9 @@ export class Former {
       for (const member of this.#members) {
         if (member.table !== table) continue;
         const before = formerRow(member.change);
-        if (columns.some((name) => (before[name] ?? null) === null)) continue;
+        if (columns.some((name) => (own(before, name) ?? null) === null)) continue;
         const place = prefix + textOf(table, columns, columns.map((name) => before[name]));
-        const found = this.#index.get(place);
-        if (found) found.push(member);
-        else this.#index.set(place, [member]);
+        add(this.#index, place, member);
       }
     }
     return this.#index.get(prefix + textOf(table, columns, values)) ?? [];

@@ -3,6 +3,7 @@
 
 import { writesAny } from "./fold.js";
 import { listRecovered } from "./lists.js";
+import { bare, own } from "./own.js";
 
 /** @typedef {import("./session.js").Session} Session */
 /** @typedef {import("./tables.js").Table} Table */
@@ -22,11 +23,12 @@ export async function followRekeyed(session, sent, stored, at) {
   const { table, key, row: values } = sent;
   const local = await session.row(table, key);
   /** @type {Row} */
-  const now = {};
+  const now = bare();
   for (const [name, value] of Object.entries(stored)) {
-    if (table.areEqual(name, values[name], value)) continue;
+    if (table.areEqual(name, own(values, name), value)) continue;
     // If the app has changed the column since, rows with the old value do not mean this row.
-    const isOld = table.isKey(name) || (local && table.areEqual(name, local[name], values[name]));
+    const isOld = table.isKey(name)
+      || (local && table.areEqual(name, own(local, name), own(values, name)));
     if (isOld) now[name] = value;
   }
   if (Object.keys(now).length === 0) return null;
@@ -101,14 +103,14 @@ async function rekeyBelow(session, { table, values, now }, at) {
   for (const child of session.tables.values()) {
     for (const { columns, table: name, references } of child.foreign) {
       if (name !== table.name || !references.some((one) => Object.hasOwn(now, one))) continue;
-      const named = references.map((one) => values[one] ?? null);
+      const named = references.map((one) => own(values, one) ?? null);
       if (named.includes(null)) continue;
       const changed = Object.fromEntries(references.flatMap(
         (one, index) => (Object.hasOwn(now, one) ? [[columns[index], now[one]]] : [])));
       for (const [key, change] of await session.store.list("changes", child.name)) {
         const below = await session.row(child, String(key));
-        const refers = below && writesAny(change, columns)
-          && columns.every((column, index) => child.areEqual(column, below[column], named[index]));
+        const refers = below && writesAny(change, columns) && columns.every(
+          (column, index) => child.areEqual(column, own(below, column), named[index]));
         if (!refers) continue;
         if (await rekeyRow(session, child, String(key), changed, at)) {
           rekeyed.push({ table: child, values: below, now: changed });

@@ -1,7 +1,7 @@
 // A replica: rows of a hub's tables in this browser, which an app reads and writes at once.
 
 import { relist } from "./adopt.js";
-import { cursorOf } from "./apply.js";
+import { misuse, MoorageError, report } from "./errors.js";
 import { Reporter } from "./report.js";
 import * as review from "./review.js";
 import { rightsOn } from "./rights.js";
@@ -13,7 +13,7 @@ import { IndexedDBStore } from "./store-indexeddb.js";
 import { MemoryStore } from "./store-memory.js";
 import { Syncer } from "./sync.js";
 import { TableView } from "./table-view.js";
-import { Transport } from "./transport.js";
+import { SILENCE, Transport, within } from "./transport.js";
 import { verified } from "./verify.js";
 import { noSuchTable } from "./write.js";
 import { written } from "./writer.js";
@@ -110,7 +110,7 @@ export class Replica extends EventTarget {
     await this.#core.write(async (session) => {
       if (session.state.listed !== this.#core.listedText) await relist(session);
     });
-    this.#core.isOpen = true;
+    await this.#core.begin();
     await this.#runner.open();
   }
 
@@ -158,7 +158,7 @@ export class Replica extends EventTarget {
           await callback();
         } catch (error) {
           // The app's own failure is the app's to see, and ends nothing here.
-          globalThis.reportError ? globalThis.reportError(error) : console.error(error);
+          report(error);
         }
       }
       isRunning = false;
@@ -240,7 +240,7 @@ export class Replica extends EventTarget {
 
   subscriptions() {
     return this.#core.read(async (session) =>
-      subscriptionStates(session.state, cursorOf(session)));
+      subscriptionStates(session.state, session.cursor));
   }
 
   // MARK: Review
@@ -284,15 +284,14 @@ export class Replica extends EventTarget {
 
   /** Writes what the merge left out of the other side. @param {review.Conflict} entry */
   keepTheirs(entry) {
-    return this.#decide([entry], ({ table, key, theirs }) =>
-      ({ table, key, values: theirs, whole: theirs }));
+    return this.#decide([entry], (one, tables) => review.keptTheirs(tables, one));
   }
 
   /**
    * @template {review.RefusedChange | review.Conflict} Entry
    * @param {Entry[]} entries
-   * @param {(entry: Entry) => { table: string, key: any[], values: Row | null,
-   *   whole: Row | null }} wish
+   * @param {(entry: Entry, tables: import("./session.js").Session["tables"]) => review.Wish | null}
+   *   wish `null` for nothing.
    */
   async #decide(entries, wish) {
     const tables = await this.#core.read(async (session) => session.tables);
@@ -301,7 +300,10 @@ export class Replica extends EventTarget {
     if (!first || !await this.#core.read((session) => review.isListed(session, first))) return;
     try {
       await written(this.#core, async (write) => {
-        for (const entry of entries) await review.writeAgain(write, tables, wish(entry));
+        for (const entry of entries) {
+          const wanted = wish(entry, tables);
+          if (wanted) await review.writeAgain(write, tables, wanted);
+        }
       }, {
         together: entries.length > 1,
         before: async (session) => {
@@ -323,20 +325,34 @@ export class Replica extends EventTarget {
   async deleteEverything() {
     const wasStarted = this.#runner.isStarted;
     await this.stop();
-    await this.#empty(false);
+    try {
+      await this.#empty(false);
+    } catch (error) {
+      if (!(error instanceof MoorageError) || error.code !== "emptied") throw error;
+      // Another tab did it. What is here by now is the next user's.
+      await this.#core.begin();
+    }
     if (wasStarted) this.start();
   }
 
-  /** The owner of the hub ordered it. The hub goes on refusing the id, so it stays. */
+  /**
+   * The owner of the hub ordered it. The hub goes on refusing the id, so it stays. Whatever the
+   * app's function does, the rows go.
+   */
   async #wipe() {
-    await this.#willWipe?.();
+    try {
+      await within(Promise.resolve(this.#willWipe?.()), SILENCE, undefined, () => misuse(
+        "busy", "willWipe took longer than 120 s. The replica deletes everything now."));
+    } catch (error) {
+      report(error);
+    }
     await this.#empty(true);
   }
 
   /** @param {boolean} keepsID */
   async #empty(keepsID) {
     await this.#core.exclusively.run(() => this.#core.write(async (session) => {
-      const { replica, revision } = session.state;
+      const { replica, revision, emptied } = session.state;
       for (const name of COLLECTIONS) {
         if (name !== "meta") session.store.clear(name);
       }
@@ -345,8 +361,11 @@ export class Replica extends EventTarget {
       // Other tabs compare the revision with that of their writes.
       session.state = { ...firstState(() => this.#core.newID()), revision };
       if (keepsID) session.state.replica = replica;
+      // Other tabs may have a token of the former user.
+      session.state.emptied = keepsID ? emptied : this.#core.newID();
       await relist(session);
     }));
+    await this.#core.begin();
     await this.#runner.refresh();
   }
 

@@ -4,10 +4,12 @@ import { storedBatch } from "./batch.js";
 import { decode, key as keyCodec } from "./codec.js";
 import { misuse } from "./errors.js";
 import { sentChanges } from "./outcomes.js";
-import { fromWire } from "./values.js";
+import { own } from "./own.js";
+import { fromWire, UNKNOWN } from "./values.js";
 import { noSuchTable } from "./write.js";
 
 /** @typedef {import("./session.js").Session} Session */
+/** @typedef {import("./tables.js").Table} Table */
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./fold.js").Row} Row */
 /** @typedef {import("./write.js").WriteTransaction} WriteTransaction */
@@ -66,9 +68,8 @@ export const MAXIMUM_ENTRIES = 10_000;
 function keyValues(session, name, text) {
   const table = session.tables.get(name);
   const values = decode(keyCodec, text);
-  return values.map((value, index) => (table && index < table.key.length
-    ? fromWire(table.type(table.key[index]), value)
-    : /** @type {Value} */ (fromWire({ name: "", kind: "", digits: 0 }, value))));
+  if (table && table.key.length === values.length) return table.keyValues(table.keyRow(values));
+  return values.map((value) => fromWire(UNKNOWN, value));
 }
 
 /** @param {Session} session @returns {Promise<PendingChange[]>} */
@@ -161,12 +162,63 @@ export async function groupOf(
 }
 
 /**
+ * What to write for an entry. `values` is `null` for a delete. `whole` is the rest of the row, in
+ * case it is gone.
+ *
+ * @typedef {{ table: string, key: Value[], values: Row | null, whole: Row | null }} Wish
+ */
+
+/**
+ * What the merge left out of the other side.
+ *
+ * @param {Session["tables"]} tables
+ * @param {Conflict} entry
+ * @returns {Wish | null} `null` where it left out nothing.
+ */
+export function keptTheirs(tables, { table: name, key, theirs, result }) {
+  if (theirs === null) return result && { table: name, key, values: null, whole: null };
+  const table = tables.get(name);
+  const values = Object.fromEntries(Object.entries(theirs).filter(([one, value]) => {
+    const column = table?.columnNamed(one);
+    return column && !column.isGenerated && !table?.isKey(column.name)
+      && !(result && table?.areEqual(column.name, own(result, one), value));
+  }));
+  if (table && Object.keys(values).length === 0) return null;
+  return { table: name, key, values, whole: result ? null : theirs };
+}
+
+/** The present names of columns that may be written. @param {Table} table @param {Row} row */
+function writable(table, row) {
+  return Object.fromEntries(Object.entries(row).flatMap(([name, value]) => {
+    const column = table.columnNamed(name);
+    return column && !column.isGenerated && !table.isKey(column.name)
+      ? [[column.name, value]] : [];
+  }));
+}
+
+/** @param {string} table @param {string} why */
+function cannotWrite(table, why) {
+  return misuse(
+    "resubmitBlocked", `${why} Write the row of ${table} by hand, and dismiss the change.`);
+}
+
+/** The entry stays as long as it has the only copy of a value. @param {Table} table */
+function checkColumns(table, /** @type {Row} */ values) {
+  const written = Object.entries(values).filter(([, value]) => value !== null);
+  const gone = written.find(([name]) => !table.columnNamed(name));
+  if (gone) throw cannotWrite(table.name, `The column ${gone[0]} is not here.`);
+  const places = Object.keys(values).filter((name) => !table.isKey(name));
+  if (places.length > 0 && Object.keys(writable(table, values)).length === 0) {
+    throw cannotWrite(table.name, `Only the hub writes ${places.join(", ")}.`);
+  }
+}
+
+/**
  * Writes what an entry asked for once more, as the app itself would.
  *
  * @param {WriteTransaction} write
  * @param {Session["tables"]} tables
- * @param {{ table: string, key: Value[], values: Row | null, whole: Row | null }} wish
- *   `values` is `null` for a delete. `whole` is the rest of the row, in case it is gone.
+ * @param {Wish} wish
  */
 export async function writeAgain(write, tables, { table: name, key, values, whole }) {
   const table = tables.get(name);
@@ -176,18 +228,13 @@ export async function writeAgain(write, tables, { table: name, key, values, whol
     await target.delete(key);
     return;
   }
-  const writable = (/** @type {Row} */ row) => Object.fromEntries(
-    Object.entries(row).filter(([column]) =>
-      !table.isKey(column) && table.byName.get(column)?.isGenerated === false));
+  checkColumns(table, values);
   if (await target.get(key) !== null) {
-    await target.update(key, writable(values));
+    await target.update(key, writable(table, values));
     return;
   }
   if (whole === null) {
-    throw misuse(
-      "resubmitBlocked",
-      `The row of ${name} is gone, and only the edited columns are known. Insert the row by hand, `
-        + "and dismiss the change.");
+    throw cannotWrite(name, "The row is gone, and only the edited columns are known.");
   }
-  await target.insert({ ...writable({ ...whole, ...values }), ...table.givenKey(key) });
+  await target.insert({ ...writable(table, { ...whole, ...values }), ...table.givenKey(key) });
 }

@@ -1,7 +1,7 @@
 // Runs a replica's exchanges: the leading tab's loop, one sync on demand, and what the tabs tell
 // each other.
 
-import { isAbort, MoorageError } from "./errors.js";
+import { emptied, isAbort, MoorageError } from "./errors.js";
 import { Loop } from "./loop.js";
 import { MissedCommits } from "./missed.js";
 import { Mutex } from "./mutex.js";
@@ -93,34 +93,38 @@ export class Runner {
 
   // MARK: Running
 
-  get isStarted() { return this.#ending !== null; }
+  get isStarted() { return this.#ending !== null && !this.#ending.signal.aborted; }
 
   start() {
-    if (this.#ending !== null) return;
+    if (this.isStarted) return;
     const ending = new AbortController();
     this.#ending = ending;
     this.#show({ phase: "starting", error: null });
-    this.#running = this.#run(ending);
+    // A run that is being stopped ends first.
+    this.#running = this.#running.then(() => this.#run(ending));
   }
 
   async stop() {
     this.#ending?.abort();
     await this.#running;
+    if (this.isStarted) return;
     this.#show({ phase: "stopped", isLeader: false, nextTry: null });
   }
 
   /** @param {AbortController} ending */
   async #run(ending) {
     try {
+      if (!ending.signal.aborted) await this.#core.begin();
       // If the lease goes to another tab, this one goes on as a follower.
       while (!ending.signal.aborted) {
         await this.#tabs.lead(ending.signal, (signal) => this.#lead(signal));
       }
+      if (ending.signal.reason instanceof MoorageError) throw ending.signal.reason;
     } catch (error) {
       if (!isAbort(error)) await this.#ended(asMoorageError(error));
     } finally {
       this.#loop = null;
-      this.#ending = null;
+      if (this.#ending === ending) this.#ending = null;
     }
   }
 
@@ -129,7 +133,7 @@ export class Runner {
     const { now, pace, chance } = this.#environment;
     const loop = new Loop({
       syncer: this.#syncer, now: now ?? Date.now, pace, chance, isLive: this.#isLive,
-      onPhase: (phase, error, nextTry) => this.#reached(phase, error, nextTry),
+      onPhase: (...reached) => this.#reached(...reached),
     });
     this.#loop = loop;
     this.#show({ isLeader: true });
@@ -151,9 +155,11 @@ export class Runner {
     signal?.throwIfAborted();
     if (this.#loop) return abortable(this.#loop.sync(), signal);
     const ending = new AbortController();
-    const end = () => ending.abort(signal?.reason);
+    const end = () => ending.abort();
     signal?.addEventListener("abort", end);
-    const work = (/** @type {AbortSignal} */ leading) => this.#syncOnce(leading);
+    // Meanwhile the loop may have begun here.
+    const work = (/** @type {AbortSignal} */ leading) =>
+      (this.#loop ? abortable(this.#loop.sync(), leading) : this.#syncOnce(leading));
     try {
       const mine = await this.#tabs.tryLead(ending.signal, work);
       if (mine) return mine.value;
@@ -161,6 +167,8 @@ export class Runner {
       const own = this.#tabs.lead(ending.signal, work);
       own.catch(() => {});
       return await Promise.race([this.#askLeader(ending.signal), own]);
+    } catch (error) {
+      throw isAbort(error) && signal?.aborted ? signal.reason : error;
     } finally {
       signal?.removeEventListener("abort", end);
       ending.abort();
@@ -195,18 +203,23 @@ export class Runner {
   async #ended(error, phase) {
     this.#hasPulled = false;
     this.#reporter.lastError = error.code;
-    if (error.code === "replicaWiped") await this.#onWipe();
-    await this.refresh({ phase: phase ?? phaseAfter(error), error, nextTry: null });
+    let shown = error;
+    if (error.code === "replicaWiped") {
+      // The hub repeats the order.
+      await this.#onWipe().catch((failure) => { shown = asMoorageError(failure); });
+    }
+    await this.refresh({ phase: phase ?? phaseAfter(shown), error: shown, nextTry: null });
   }
 
   /**
    * @param {import("./loop.js").LoopPhase} phase
    * @param {MoorageError | null} error
    * @param {number | null} nextTry
+   * @param {boolean} isCaughtUp
    */
-  #reached(phase, error, nextTry) {
+  #reached(phase, error, nextTry, isCaughtUp) {
     this.#reporter.lastError = error?.code;
-    if (phase !== "syncing") this.#hasPulled = phase === "live" || phase === "waiting";
+    if (phase !== "syncing") this.#hasPulled = isCaughtUp;
     // A failure stays visible until an exchange has succeeded.
     const shown = phase === "syncing" ? {} : { error };
     this.refresh({
@@ -242,7 +255,8 @@ export class Runner {
       this.#show({ ...changes, error: asMoorageError(error) });
       return;
     }
-    const { hasPulled, ...counts } = stored;
+    const { hasPulled, isEmptied, ...counts } = stored;
+    if (isEmptied) this.#ending?.abort(emptied());
     const isCaughtUp = this.#hasPulled && hasPulled && counts.pending === 0;
     this.#show({ ...counts, isCaughtUp, ...changes });
   }

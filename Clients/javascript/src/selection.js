@@ -2,9 +2,8 @@
 // (docs/reference/client.md, What goes together, and Changes that are not sent now).
 
 import { decode, key as keyCodec } from "./codec.js";
-import { writesAny } from "./fold.js";
 import { makeOperation, sizeOf } from "./making.js";
-import { Former, isReferredTo, refersTo } from "./references.js";
+import { Former, memberName, Present } from "./references.js";
 
 /** @typedef {import("./session.js").Session} Session */
 /** @typedef {import("./tables.js").Table} Table */
@@ -47,8 +46,12 @@ export class Selection {
   #former = null;
   /** @type {Set<Member>} */
   #waiting = new Set();
-  /** @type {{ table: Table, changes: [string, Change][] }[]} Suspended tables with changes. */
-  #suspended = [];
+  /** @type {Map<string, Member>} Changes of suspended tables, by table and key. */
+  #suspended = new Map();
+  /** @type {Former | null} */
+  #suspendedFormer = null;
+  #suspendedPresent;
+  #present;
   /** @type {Set<number>} Groups with rows of suspended tables. */
   #stuckGroups = new Set();
 
@@ -56,6 +59,8 @@ export class Selection {
   constructor(session, limits) {
     this.#session = session;
     this.#limits = limits;
+    this.#present = new Present(this.#members, session);
+    this.#suspendedPresent = new Present(this.#suspended, session);
   }
 
   async select() {
@@ -63,12 +68,9 @@ export class Selection {
     for (const table of this.#session.tables.values()) {
       const listed = await this.#session.store.list("changes", table.name);
       const changes = /** @type {[string, Change][]} */ (listed);
-      if (!active.has(table)) {
-        if (changes.length > 0) this.#suspended.push({ table, changes });
-        continue;
-      }
+      const members = active.has(table) ? this.#members : this.#suspended;
       for (const [key, change] of changes.sort(([, a], [, b]) => a.seq - b.seq)) {
-        this.#members.set(memberName(table.name, key), { table, key, change });
+        members.set(memberName(table.name, key), { table, key, change });
       }
     }
     this.#gatherGroups();
@@ -76,6 +78,8 @@ export class Selection {
     // Inserts and updates first: a delete may need them, and not the other way round.
     for (const isDelete of [false, true]) {
       for (const member of members) {
+        // What does not fit now begins the next batch.
+        if (this.hasMore) return;
         if ((member.change.kind === "delete") === isDelete) await this.#take(member);
       }
     }
@@ -90,6 +94,17 @@ export class Selection {
       this.#groupNumbers.set(representative, this.#groupNumbers.size + 1);
     }
     return this.#groupNumbers.get(representative);
+  }
+
+  /**
+   * Whether it looked at a change, or the log has none.
+   *
+   * @param {string} table
+   * @param {string} key
+   */
+  hasSeen(table, key) {
+    const member = this.#members.get(memberName(table, key));
+    return !member || this.#made.has(member);
   }
 
   // MARK: Taking
@@ -135,6 +150,8 @@ export class Selection {
     /** @type {Map<Member, Member>} */
     const cameFrom = new Map();
     const seen = new Set([start]);
+    /** @type {Set<number>} Groups whose members are seen. */
+    const gathered = new Set();
     const open = [start];
     /** @type {Taken[]} */
     const result = [];
@@ -142,7 +159,7 @@ export class Selection {
       const member = /** @type {Member} */ (open.pop());
       const made = await this.#make(member);
       const isStuck = made === null || this.#waiting.has(member)
-        || this.#needsSuspended(made);
+        || await this.#needsSuspended(made);
       if (isStuck) {
         // Everything on the way to it waits.
         /** @type {Member | undefined} */
@@ -151,7 +168,7 @@ export class Selection {
         return null;
       }
       result.push(made);
-      for (const needed of await this.#needs(made)) {
+      for (const needed of await this.#needs(made, gathered)) {
         if (seen.has(needed) || this.#isTaken(needed)) continue;
         seen.add(needed);
         cameFrom.set(needed, member);
@@ -199,60 +216,23 @@ export class Selection {
 
   // MARK: What a change needs
 
-  /** @param {Taken} member @returns {Promise<Member[]>} */
-  async #needs(member) {
+  /**
+   * @param {Taken} member
+   * @param {Set<number>} gathered
+   * @returns {Promise<Member[]>}
+   */
+  async #needs(member, gathered) {
     const { change, operation } = member;
-    const groups = (change.groups ?? []).flatMap(
-      (number) => [...this.#groups.get(this.#representative(number)) ?? []]);
+    const groups = (change.groups ?? []).flatMap((number) => {
+      const representative = this.#representative(number);
+      if (gathered.has(representative)) return [];
+      gathered.add(representative);
+      return [...this.#groups.get(representative) ?? []];
+    });
     this.#former ??= new Former([...this.#members.values()]);
     if (operation.delete) return [...groups, ...this.#former.children(member)];
     if (operation.refetch) return groups;
-    return [...groups, ...await this.#parents(member), ...this.#former.holders(member)];
-  }
-
-  /**
-   * Pending changes that give a parent the values to which the row refers.
-   *
-   * @param {Taken} member
-   * @returns {Promise<Member[]>}
-   */
-  async #parents({ table, change, row }) {
-    /** @type {Member[]} */
-    const result = [];
-    for (const { columns, table: name, references } of table.foreign) {
-      const parent = this.#session.tables.get(name);
-      if (!parent || !row || !writesAny(change, columns)) continue;
-      const values = columns.map((column) => row[column] ?? null);
-      if (values.includes(null)) continue;
-      for (const found of await this.#rowsWith(parent, references, values)) {
-        if (writesAny(found.change, references)) result.push(found);
-      }
-    }
-    return result;
-  }
-
-  /**
-   * @param {Table} table
-   * @param {string[]} columns
-   * @param {import("./values.js").Value[]} values
-   */
-  async #rowsWith(table, columns, values) {
-    if (columns.length === table.key.length && columns.every((name) => table.isKey(name))) {
-      const key = table.keyText(Object.fromEntries(
-        columns.map((name, index) => [name, values[index]])));
-      const member = this.#members.get(memberName(table.name, key));
-      return member ? [member] : [];
-    }
-    /** @type {Member[]} */
-    const result = [];
-    for (const member of this.#members.values()) {
-      if (member.table !== table || member.change.kind === "delete") continue;
-      const row = await this.#session.row(table, member.key);
-      if (row && columns.every((name, index) => table.areEqual(name, row[name], values[index]))) {
-        result.push(member);
-      }
-    }
-    return result;
+    return [...groups, ...await this.#present.parents(member), ...this.#former.holders(member)];
   }
 
   /**
@@ -261,13 +241,13 @@ export class Selection {
    *
    * @param {Taken} member
    */
-  #needsSuspended(member) {
-    const { change } = member;
-    if ((change.groups ?? []).some((one) => this.#stuckGroups.has(this.#representative(one)))) {
-      return true;
-    }
-    return this.#suspended.some(({ table, changes }) => (member.operation.delete
-      ? isReferredTo(member, table, changes) : refersTo(member, table, changes)));
+  async #needsSuspended(member) {
+    const { groups = [] } = member.change;
+    if (groups.some((one) => this.#stuckGroups.has(this.#representative(one)))) return true;
+    if (this.#suspended.size === 0) return false;
+    this.#suspendedFormer ??= new Former([...this.#suspended.values()]);
+    if (!member.operation.delete) return (await this.#suspendedPresent.parents(member)).length > 0;
+    return this.#suspendedFormer.children(member).some(({ change }) => change.kind !== "insert");
   }
 
   // MARK: Groups
@@ -277,7 +257,7 @@ export class Selection {
 
   /** Groups that share a row are one group. */
   #gatherGroups() {
-    const elsewhere = this.#suspended.flatMap(({ changes }) => changes.map(([, change]) => change));
+    const elsewhere = [...this.#suspended.values()].map(({ change }) => change);
     const changes = [...this.#members.values()].map(({ change }) => change);
     for (const { groups } of [...changes, ...elsewhere]) {
       const [first, ...more] = groups ?? [];
@@ -305,6 +285,3 @@ export class Selection {
     return representative;
   }
 }
-
-/** @param {string} table @param {string} key */
-function memberName(table, key) { return `${table} ${key}`; }

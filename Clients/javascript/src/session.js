@@ -1,11 +1,12 @@
 // What all parts of a replica share, and one transaction with what it needs at hand.
 
 import { decode } from "./codec.js";
-import { MoorageError } from "./errors.js";
+import { emptied, MoorageError } from "./errors.js";
 import { folded } from "./fold.js";
 import { rights as rightsCodec } from "./frames.js";
-import { schemaTables } from "./messages.js";
+import { cursor as cursorCodec, schemaTables } from "./messages.js";
 import { Mutex } from "./mutex.js";
+import { bare } from "./own.js";
 import { localTables } from "./tables.js";
 import { uuidText } from "./values.js";
 
@@ -42,6 +43,8 @@ export function firstState(newID) {
     /** How many changes the in-flight batch has. */
     sent: 0,
     cursor: "{}",
+    /** @type {string[]} Tables that the next request reads from the start. */
+    reshaped: [],
     limits: { batchRows: 10_000, batchBytes: 8_000_000, valueBytes: 16_000_000 },
     /** @type {number | null} Rows of the next batch, after one that the hub did not accept. */
     batchRows: null,
@@ -49,18 +52,20 @@ export function firstState(newID) {
     schema: null,
     /** @type {string | null} */
     rights: null,
+    /** @type {string | null} Names the last `deleteEverything`. */
+    emptied: null,
     /** Grows when the tables change. */
     stamp: 0,
     /** @type {string | null} The app's list of tables. */
     listed: null,
     /** @type {Record<string, import("./tables.js").Layout>} */
-    layouts: {},
+    layouts: bare(),
     /** @type {Record<string, TableState>} */
-    tables: {},
+    tables: bare(),
     /** @type {Record<string, { next: number | bigint, last: number | bigint }[]>} */
-    keys: {},
+    keys: bare(),
     /** @type {Record<string, import("./scopes.js").Subscription>} */
-    scopes: {},
+    scopes: bare(),
     /** @type {string[]} Requested scopes that the hub does not give. */
     unavailable: [],
     /** @type {{ here: number, hub: number } | null} When all rows of the hub were here. */
@@ -75,6 +80,9 @@ export function firstState(newID) {
 }
 
 /** @typedef {ReturnType<typeof firstState>} State */
+
+/** The members of the state that have names of tables or scopes. */
+const MAPS = /** @type {const} */ (["layouts", "tables", "keys", "scopes"]);
 
 /**
  * @typedef {object} Commit What a commit changed.
@@ -92,6 +100,8 @@ export class Core {
   #listeners = new Set();
   /** Whether the app's list of tables is the stored one. */
   isOpen = false;
+  /** @type {string | null} The last `deleteEverything` of which the app of this tab knows. */
+  emptied = null;
 
   /**
    * @param {object} parts
@@ -139,6 +149,8 @@ export class Core {
     let session;
     const result = await this.store.write(async (transaction) => {
       session = await this.#session(transaction);
+      // What this tab writes is of the former user.
+      if (this.isOpen && session.isEmptied) throw emptied();
       const value = await work(session);
       session.save();
       return value;
@@ -156,10 +168,18 @@ export class Core {
     return this.store.read(async (transaction) => work(await this.#session(transaction)));
   }
 
+  /** Goes on with what the store has, also if another tab deleted everything. */
+  async begin() {
+    this.emptied = await this.read(async ({ state }) => state.emptied ?? null);
+    this.isOpen = true;
+  }
+
   /** @param {Transaction} transaction */
   async #session(transaction) {
     const stored = await transaction.get("meta", "", "state");
     const state = stored ?? firstState(() => this.newID());
+    // What the store gives back inherits again.
+    for (const name of MAPS) state[name] = bare(state[name]);
     if (state.format > FORMAT) {
       throw new MoorageError(
         "metadataNewer", "A newer version of the library wrote this replica. Reload the page.");
@@ -227,6 +247,9 @@ export class Session {
     return text === undefined ? null : decode(rightsCodec, text);
   }
 
+  /** Whether another tab deleted everything since the app of this one began. */
+  get isEmptied() { return (this.state.emptied ?? null) !== this.core.emptied; }
+
   // MARK: Tables
 
   /** The tables that a request names. */
@@ -249,6 +272,39 @@ export class Session {
     table.generation += 1;
     table.isUnconfirmed = true;
     this.dirty();
+  }
+
+  /**
+   * Has the table read from the start, whatever the cursor says. Its rows lack values of a column,
+   * or lost one that may come back before the hub hears of it.
+   *
+   * @param {string} name
+   */
+  readAgain(name) {
+    this.state.reshaped = [...new Set([...this.state.reshaped, name])];
+    this.dirty();
+  }
+
+  /** The replica's cursor. */
+  get cursor() { return decode(cursorCodec, this.state.cursor); }
+
+  /**
+   * The cursor of the next request (docs/reference/protocol.md, 4.2). It is stored, so that pages
+   * of an older request are dropped.
+   */
+  takeCursor() {
+    const { state } = this;
+    const { scan, ...cursor } = this.cursor;
+    if (state.reshaped.length === 0) return { ...cursor, scan };
+    for (const name of state.reshaped) {
+      // No table has this signature, so the hub also sends what was removed since.
+      if (Object.hasOwn(cursor.tables, name)) cursor.tables[name] = "";
+    }
+    cursor.brokenOff ??= scan?.upperBound;
+    state.cursor = cursorCodec.write(cursor);
+    state.reshaped = [];
+    this.dirty();
+    return cursor;
   }
 
   // MARK: Rows

@@ -45,7 +45,7 @@ export async function storedStatus(session) {
   return {
     pending: changes + state.sent, refused, conflicts, withheld, suspended,
     progress: state.progress, lastCaughtUp: state.caughtUp?.here ?? null,
-    hasPulled: state.caughtUp !== null && state.progress === null,
+    hasPulled: state.caughtUp !== null && state.progress === null, isEmptied: session.isEmptied,
   };
 }
 

@@ -40,6 +40,9 @@ function failed(error, what) {
 export class IndexedDBStore {
   /** @type {IDBDatabase | null} */
   #database = null;
+  #isClosed = true;
+  /** @type {Promise<IDBDatabase> | null} While it opens. */
+  #opening = null;
   #factory;
   #range;
 
@@ -54,7 +57,23 @@ export class IndexedDBStore {
   }
 
   async open() {
-    if (this.#database !== null) return;
+    this.#isClosed = false;
+    await this.#opened();
+  }
+
+  /** The connection. One that the browser closed by itself is opened again. */
+  async #opened() {
+    if (this.#isClosed) {
+      throw new MoorageError(
+        "databaseClosed", "The replica's database is closed. Open the replica again.");
+    }
+    if (this.#database !== null) return this.#database;
+    this.#opening ??= this.#connect().finally(() => { this.#opening = null; });
+    return this.#opening;
+  }
+
+  async #connect() {
+    /** @type {IDBDatabase} */
     const database = await new Promise((resolve, reject) => {
       const request = this.#factory.open(this.sharedAs, VERSION);
       request.onupgradeneeded = () => {
@@ -68,10 +87,19 @@ export class IndexedDBStore {
     });
     // A newer version of the app, or somebody who deletes the database, waits for this.
     database.onversionchange = () => this.close();
-    this.#database = database;
+    database.onclose = () => this.#lost(database);
+    if (this.#isClosed) database.close();
+    else this.#database = database;
+    return database;
+  }
+
+  /** @param {IDBDatabase} database */
+  #lost(database) {
+    if (this.#database === database) this.#database = null;
   }
 
   close() {
+    this.#isClosed = true;
     this.#database?.close();
     this.#database = null;
   }
@@ -89,34 +117,43 @@ export class IndexedDBStore {
    * @param {boolean} isDurable
    */
   async #run(work, mode, isDurable) {
-    if (this.#database === null) {
-      throw new MoorageError(
-        "databaseClosed", "The replica's database is closed. Open the replica again.");
-    }
-    let transaction;
-    try {
-      transaction = this.#database.transaction(
-        COLLECTIONS, mode, { durability: isDurable ? "strict" : "default" });
-    } catch (error) {
-      throw failed(error, "to begin a transaction");
-    }
+    const transaction = await this.#begin(mode, isDurable);
     const committed = new Promise((resolve, reject) => {
       transaction.oncomplete = () => resolve(undefined);
       transaction.onabort = () => reject(failed(transaction.error, "to commit"));
     });
+    // It may fail before anybody waits for it.
+    committed.catch(() => {});
     try {
       const result = await work(new IndexedDBTransaction(transaction, this.#range));
       await committed;
       return result;
     } catch (error) {
-      committed.catch(() => {});
       try {
         transaction.abort();
       } catch {
         // It is over already.
       }
+      // When a write fails, all requests behind it only say that they were aborted.
+      if (transaction.error) throw failed(transaction.error, "in a transaction");
       throw error instanceof DOMException && error.name !== "AbortError"
         ? failed(error, "in a transaction") : error;
+    }
+  }
+
+  /** @param {IDBTransactionMode} mode @param {boolean} isDurable */
+  async #begin(mode, isDurable) {
+    for (let isAgain = false; ; isAgain = true) {
+      const database = await this.#opened();
+      try {
+        return database.transaction(
+          COLLECTIONS, mode, { durability: isDurable ? "strict" : "default" });
+      } catch (error) {
+        // The browser closed it, and has not said so yet.
+        const isLost = error instanceof DOMException && error.name === "InvalidStateError";
+        if (!isLost || isAgain) throw failed(error, "to begin a transaction");
+        this.#lost(database);
+      }
     }
   }
 }

@@ -1,13 +1,14 @@
 // One sync, from the first request to the hub until nothing is left to push or to pull.
 
 import { adoptSchemaAnswer, adoptWelcome } from "./adopt.js";
-import { applyPage, cursorOf } from "./apply.js";
-import { BATCH_LIMITS, hasSendable, prepareBatch } from "./batch.js";
-import { MoorageError, unreachable, violation } from "./errors.js";
+import { applyPage } from "./apply.js";
+import { BATCH_LIMITS, hasSendable, prepareBatch, storedBatch } from "./batch.js";
+import { aborted, emptied, MoorageError, unreachable, violation } from "./errors.js";
 import { Exchange } from "./exchange.js";
 import { fork, reconcile, rescan, unprepare } from "./history.js";
 import { keysLeft } from "./keys.js";
 import { exchangeRequest, PROTOCOL } from "./messages.js";
+import { Mutex } from "./mutex.js";
 import { endSubscriptions, requestedScopes } from "./scopes.js";
 import { SILENCE } from "./transport.js";
 
@@ -39,6 +40,7 @@ const PATIENCE = 2.5;
  *
  * @typedef {object} Sending
  * @property {string} replica
+ * @property {string | null} nonce That of its batch.
  * @property {string} text
  * @property {number} sentAt
  * @property {string[]} scopes
@@ -49,6 +51,12 @@ const PATIENCE = 2.5;
  * @property {boolean} hasMore Whether the log has changes for another batch.
  * @property {boolean} hasNewSchema Whether the answer brought a schema.
  * @property {Exchange} exchange
+ */
+
+/**
+ * @callback OnOpen
+ * @param {{ hasMore: boolean, isCaughtUp: boolean }} now `hasMore`: the log has changes for another
+ *   batch.
  */
 
 /** Counts what one sync did, and what it had to repair. */
@@ -76,6 +84,8 @@ export class Syncer {
   #transport;
   #reporter;
   #limits;
+  /** Two exchanges at once would answer each other's batch. */
+  #exchanges = new Mutex();
 
   /**
    * @param {object} parts
@@ -97,30 +107,32 @@ export class Syncer {
    * @param {AbortSignal} [signal]
    * @returns {Promise<SyncSummary>}
    */
-  async sync(signal) {
-    const run = new Run();
-    for (;;) {
-      signal?.throwIfAborted();
-      const { isDone } = await this.#exchange(run, { isLive: false, signal });
-      if (isDone) return run.summary;
-    }
+  sync(signal) {
+    return this.#exchanges.runUnless(async () => {
+      const run = new Run();
+      for (;;) {
+        if (signal?.aborted) throw aborted();
+        const { isDone } = await this.#exchange(run, { isLive: false, signal });
+        if (isDone) return run.summary;
+      }
+    }, signal);
   }
 
   /**
    * One exchange whose answer may stay open.
    *
    * @param {AbortSignal} signal
-   * @param {(hasMore: boolean) => void} onOpen Called when the answer is open; `hasMore`: the log
-   *   has changes for another batch.
+   * @param {OnOpen} onOpen Called when the answer is open.
    * @returns {Promise<{ isDone: boolean, wait: number | undefined, wasOpen: boolean }>}
    */
-  async follow(signal, onOpen) {
-    return this.#exchange(new Run(), { isLive: true, signal, onOpen });
+  follow(signal, onOpen) {
+    return this.#exchanges.runUnless(
+      () => this.#exchange(new Run(), { isLive: true, signal, onOpen }), signal);
   }
 
   /**
    * @param {Run} run
-   * @param {{ isLive: boolean, signal?: AbortSignal, onOpen?: (hasMore: boolean) => void }} options
+   * @param {{ isLive: boolean, signal?: AbortSignal, onOpen?: OnOpen }} options
    */
   async #exchange(run, { isLive, signal, onOpen }) {
     await this.#meet(signal);
@@ -141,7 +153,11 @@ export class Syncer {
       last = effect;
       if (!wasOpen && exchange.heartbeat !== null) {
         wasOpen = true;
-        onOpen?.(sending.hasMore);
+        onOpen?.({ hasMore: sending.hasMore, isCaughtUp: run.summary.isCaughtUp });
+      }
+      // What follows in the stream continues the page that was dropped.
+      if (isLive && effect.do === "apply" && !applied) {
+        return { isDone: false, wait: undefined, wasOpen };
       }
     }
     if (!exchange.isEnded || last === null) {
@@ -174,7 +190,12 @@ export class Syncer {
 
   /** Asks for the hub's tables before the first exchange. @param {AbortSignal} [signal] */
   async #meet(signal) {
-    if (await this.#core.read(async ({ state }) => state.schema !== null)) return;
+    const isMet = await this.#core.read(async ({ state, isEmptied }) => {
+      // The token may be the former user's.
+      if (isEmptied) throw emptied();
+      return state.schema !== null;
+    });
+    if (isMet) return;
     const answer = await this.#transport.schema(signal);
     await this.#write((session) => adoptSchemaAnswer(session, answer));
   }
@@ -200,7 +221,7 @@ export class Syncer {
       // A long log is counted when a sync begins and when it is sent, not for each batch.
       const report = isFirst || !hasMore ? await this.#reporter.report(session, tables) : null;
       const scopes = requestedScopes(state);
-      const cursor = cursorOf(session);
+      const cursor = session.takeCursor();
       const blocks = session.synced.filter(({ keyBlock }) => keyBlock !== undefined);
       const text = exchangeRequest.write({
         protocol: PROTOCOL,
@@ -226,7 +247,8 @@ export class Syncer {
       });
       const changes = batch?.count ?? 0;
       return {
-        replica: state.replica, text, sentAt: now, scopes: scopes.map(({ scope }) => scope),
+        replica: state.replica, nonce: batch?.nonce ?? null, text, sentAt: now,
+        scopes: scopes.map(({ scope }) => scope),
         says: report?.says ?? null, asked: namesOf(session.synced),
         active: namesOf(session.active), changes, hasMore, hasNewSchema: false,
         exchange: new Exchange({
@@ -266,12 +288,14 @@ export class Syncer {
           sending.hasNewSchema = effect.welcome.tables !== undefined;
           return false;
         case "apply": {
-          const applied = await applyPage(session, effect.outcomes, effect.page, time);
+          const applied = await applyPage(session, effect.outcomes && sending.nonce, effect, time);
           count(run.summary, applied, effect.outcomes ? sending.changes : 0);
           return !applied.isDropped;
         }
         case "fork": await fork(session); return false;
         case "unprepare":
+          // Meanwhile another tab may have put this batch back, and sent another one.
+          if ((await storedBatch(session))?.nonce !== sending.nonce) return false;
           // The batch was made for another schema, whatever its size.
           await unprepare(session, !sending.hasNewSchema);
           return false;

@@ -1,7 +1,8 @@
 // The tables of a replica, as the hub's schema describes them, under the names that the app uses.
 
 import { key as keyCodec } from "./codec.js";
-import { misuse } from "./errors.js";
+import { misuse, violation } from "./errors.js";
+import { own } from "./own.js";
 import {
   areEqual, columnType, fromWire, normalValue, toWire, UNKNOWN,
 } from "./values.js";
@@ -49,9 +50,9 @@ import {
 
 export class Table {
   /**
-   * @param {{ name: string, columns: Column[], key: string[], unique?: string[][],
-   *   foreign?: Foreign[], direction?: string, isRowMerged?: boolean, keyBlock?: number,
-   *   central?: string, problem?: Problem | null }} content
+   * @param {{ name: string, columns: Column[], key: string[], listedKey?: string[],
+   *   unique?: string[][], foreign?: Foreign[], direction?: string, isRowMerged?: boolean,
+   *   keyBlock?: number, central?: string, problem?: Problem | null }} content
    */
   constructor(content) {
     this.name = content.name;
@@ -59,7 +60,10 @@ export class Table {
     /** Why it does not sync; `null` without a reason of this device. */
     this.problem = content.problem ?? null;
     this.columns = content.columns;
+    /** In the hub's order. Keys travel and are stored in it. */
     this.key = content.key;
+    /** In the order that the app uses. */
+    this.listedKey = content.listedKey ?? content.key;
     this.unique = content.unique ?? [];
     this.foreign = content.foreign ?? [];
     this.direction = content.direction;
@@ -95,18 +99,28 @@ export class Table {
   wireKey(row) {
     return this.key.map((name) => {
       const type = this.type(name);
-      return normalValue(type, toWire(type, row[name] ?? null));
+      return normalValue(type, toWire(type, own(row, name) ?? null));
     });
   }
 
   /** The key of a row, as the store has it. @param {Row} row */
   keyText(row) { return keyCodec.write(this.wireKey(row)); }
 
-  /** @param {WireValue[]} values A key that travelled. */
-  keyTextOfWire(values) {
-    return keyCodec.write(
-      this.key.map((name, index) => normalValue(this.type(name), values[index])));
+  /**
+   * @param {WireValue[]} values A key that travelled.
+   * @param {string[]} [order] The columns of the key at that time.
+   */
+  keyTextOfWire(values, order = this.key) {
+    if (values.length !== this.key.length) {
+      throw violation(`a key of ${this.name} has a wrong length`);
+    }
+    const names = order.map((name) => this.columnNamed(name)?.name);
+    return keyCodec.write(this.key.map((name, index) => normalValue(
+      this.type(name), values[order === this.key ? index : names.indexOf(name)])));
   }
+
+  /** The values of a key for the app. @param {Row} row */
+  keyValues(row) { return this.listedKey.map((name) => row[name]); }
 
   /** The values of a key that travelled. @param {WireValue[]} values @returns {Row} */
   keyRow(values) {
@@ -122,7 +136,7 @@ export class Table {
    * @returns {Row}
    */
   givenKey(given) {
-    const { key } = this;
+    const key = this.listedKey;
     const isObject = typeof given === "object" && given !== null
       && !Array.isArray(given) && !(given instanceof Uint8Array);
     const values = Array.isArray(given) ? given
@@ -156,8 +170,22 @@ function storedTable(name, options, layout, problem) {
     name: own, central, type: columnType(type) ?? UNKNOWN, isRequired: false, isGenerated: false,
     standard: undefined, names: [own, central],
   }));
-  return new Table({ name, columns, key: layout?.key ?? options.key ?? [], problem });
+  const key = layout?.key ?? options.key ?? [];
+  return new Table({ name, columns, key, listedKey: listedKey(options, key), problem });
 }
+
+/** @param {string[]} left @param {string[]} right */
+function hasSame(left, right) {
+  return [...left].sort().join("\0") === [...right].sort().join("\0");
+}
+
+/** @param {TableOptions} options @param {string[]} key */
+function listedKey(options, key) {
+  return options.key && hasSame(options.key, key) ? options.key : key;
+}
+
+/** @param {Record<string, TableOptions> | null} listed @param {string} name */
+function optionsOf(listed, name) { return (listed && own(listed, name)) ?? {}; }
 
 /** @param {any} described A table or column of the schema. @returns {string[]} */
 function namesOf({ name, deviceName, aliases }) {
@@ -175,11 +203,11 @@ export function localTables(schema, listed, layouts) {
   const tables = new Map();
   /** @type {(name: string, problem: Problem | null) => void} */
   const addStored = (name, problem) => {
-    tables.set(name, storedTable(name, listed?.[name] ?? {}, layouts[name], problem));
+    tables.set(name, storedTable(name, optionsOf(listed, name), layouts[name], problem));
   };
-  const chosen = chosenTables(schema ?? [], listed);
+  const chosen = chosenTables(schema ?? [], listed, layouts);
   for (const [name, described] of chosen) {
-    const table = localTable(name, described, listed?.[name] ?? {}, layouts[name]);
+    const table = localTable(name, described, optionsOf(listed, name), layouts[name]);
     if (table instanceof Table) tables.set(name, table);
     else addStored(name, table);
   }
@@ -210,10 +238,17 @@ function missing(name, listed) {
 /**
  * @param {any[]} schema
  * @param {Record<string, TableOptions> | null} listed
+ * @param {Record<string, Layout>} layouts
  * @returns {Map<string, any>} Tables of the schema by the app's names, in the schema's order.
  */
-function chosenTables(schema, listed) {
-  if (listed === null) return new Map(schema.map((table) => [namesOf(table)[0], table]));
+function chosenTables(schema, listed, layouts) {
+  if (listed === null) {
+    // A name stays as long as the hub has it.
+    return new Map(schema.map((table) => {
+      const [first, ...more] = namesOf(table);
+      return [[first, ...more].find((name) => Object.hasOwn(layouts, name)) ?? first, table];
+    }));
+  }
   /** @type {Map<string, any>} */
   const chosen = new Map();
   for (const described of schema) {
@@ -253,7 +288,7 @@ function localTable(name, described, options, layout) {
     positions.map((position) => columns[position]?.name);
   const key = /** @type {string[]} */ (ofPositions(described.key));
   const expected = options.key ?? layout?.key;
-  if (expected && [...expected].sort().join("\0") !== [...key].sort().join("\0")) {
+  if (expected && !hasSame(expected, key)) {
     return {
       code: "keyMismatch",
       reason: `The key of ${name} is ${key.join(", ")} at the hub. Name that key in the list. `
@@ -265,6 +300,7 @@ function localTable(name, described, options, layout) {
     central: described.name,
     columns: /** @type {Column[]} */ (columns.filter((column) => column !== null)),
     key,
+    listedKey: listedKey(options, key),
     unique: described.unique.map(ofPositions)
       .filter((/** @type {unknown[]} */ names) => !names.includes(undefined)),
     direction: described.direction,

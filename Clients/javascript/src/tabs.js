@@ -35,6 +35,8 @@ export class Tabs {
   #tab;
   #locks;
   #now;
+  /** How many works of this tab have the lease. */
+  #leases = 0;
   /** @type {BroadcastChannel | null} */
   #channel = null;
 
@@ -91,7 +93,7 @@ export class Tabs {
   async tryLead(signal, work) {
     if (this.#name === null) return { value: await work(signal) };
     if (!this.#locks) {
-      return await this.#takeLease()
+      return await this.#beginLease()
         ? { value: await this.#withLease(signal, work) } : null;
     }
     return this.#locks.request(this.#name, { ifAvailable: true },
@@ -104,13 +106,16 @@ export class Tabs {
   async #leadByLease(signal, work) {
     for (;;) {
       signal.throwIfAborted();
-      if (await this.#takeLease()) return this.#withLease(signal, work);
+      if (await this.#beginLease()) return this.#withLease(signal, work);
       await pause(LOOK, signal);
     }
   }
 
-  /** @returns {Promise<boolean>} Whether this tab has the lease now. */
-  #takeLease() {
+  /**
+   * @param {() => void} [onTaken] Called within the transaction.
+   * @returns {Promise<boolean>} Whether this tab has the lease now.
+   */
+  #takeLease(onTaken) {
     return this.#store.write(async (transaction) => {
       const lease = await transaction.get("meta", "", "lease");
       const now = this.#now();
@@ -119,8 +124,27 @@ export class Tabs {
         && lease.until <= now + LEASE;
       if (isTaken) return false;
       transaction.put("meta", "", "lease", { tab: this.#tab, until: now + LEASE });
+      onTaken?.();
       return true;
     });
+  }
+
+  /**
+   * Takes the lease for one work. A work of the same tab that ends meanwhile leaves it there.
+   *
+   * @returns {Promise<boolean>}
+   */
+  async #beginLease() {
+    let isCounted = false;
+    try {
+      return await this.#takeLease(() => {
+        if (!isCounted) this.#leases += 1;
+        isCounted = true;
+      });
+    } catch (error) {
+      if (isCounted) this.#leases -= 1;
+      throw error;
+    }
   }
 
   /** @template T @param {AbortSignal} signal @param {(signal: AbortSignal) => Promise<T>} work */
@@ -138,6 +162,7 @@ export class Tabs {
     } finally {
       clearInterval(renewal);
       signal.removeEventListener("abort", end);
+      this.#leases -= 1;
       await this.#endLease().catch(() => {});
     }
   }
@@ -145,7 +170,7 @@ export class Tabs {
   #endLease() {
     return this.#store.write(async (transaction) => {
       const lease = await transaction.get("meta", "", "lease");
-      if (lease?.tab === this.#tab) transaction.delete("meta", "", "lease");
+      if (this.#leases === 0 && lease?.tab === this.#tab) transaction.delete("meta", "", "lease");
     });
   }
 }

@@ -14,6 +14,8 @@ const MAXIMUM_ERROR = 100_000;
 /** How long an answer may be silent, in milliseconds. */
 export const SILENCE = 120_000;
 
+const SIGN_IN = "the sign-in of the app does not answer";
+
 /**
  * Gives the credential for a request.
  *
@@ -99,25 +101,26 @@ export class Transport {
    * @param {AbortSignal} signal
    */
   async #ask(method, path, body, type, signal) {
-    const first = await this.#credential(null);
+    const first = await this.#credential(null, signal);
     const response = await this.#send(method, path, body, type, signal, first);
     if (response.status !== 401) return answered(response, type);
     // The token may just have expired, so ask the app once for another one.
     await response.body?.cancel();
-    const second = await this.#credential(first);
+    const second = await this.#credential(first, signal);
     if (second === null || second === first) throw notAuthorized();
     return answered(await this.#send(method, path, body, type, signal, second), type);
   }
 
-  /** @param {string | null} refused */
-  async #credential(refused) {
+  /** @param {string | null} refused @param {AbortSignal} signal */
+  async #credential(refused, signal) {
     if (!this.#token) return null;
     let token;
     try {
-      token = await this.#token({ refused });
+      const given = Promise.resolve(this.#token({ refused }));
+      token = await within(given, SILENCE, signal, () => unreachable(SIGN_IN));
     } catch (error) {
-      throw error instanceof MoorageError ? error
-        : unreachable("the sign-in of the app does not answer", error);
+      throw isAbort(error) || error instanceof MoorageError ? error
+        : unreachable(SIGN_IN, error);
     }
     if (token === null || token === undefined) {
       if (refused !== null) return null;
@@ -182,7 +185,9 @@ function baseURL(given, allowsPlainHTTP) {
     || url.hash) {
     throw configuration("is not http or https, or has a user, a query or a fragment.");
   }
-  const isHere = ["localhost", "[::1]"].includes(url.hostname) || /^127\./.test(url.hostname);
+  // An address that `URL` has brought into its one form.
+  const isHere = ["localhost", "[::1]"].includes(url.hostname)
+    || /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
   if (url.protocol === "http:" && !isHere && !allowsPlainHTTP) {
     throw configuration(
       "is plain HTTP, beyond this machine. Use https, or allowsPlainHTTP on a private network.");
@@ -260,8 +265,10 @@ async function refusal(response) {
 
 function tooLarge() {
   return new MoorageError(
-    "tooLarge", "The answer is larger than this device accepts. The rest of it was not applied. "
-      + "Ask whoever runs the hub to lower pageBytes.");
+    "tooLarge",
+    "The answer, or one row of it, is larger than this device accepts. The rest of it was not "
+      + "applied. Leave columns with large values out of the list's columns, or ask whoever runs the "
+      + "hub to lower pageBytes.");
 }
 
 /**
@@ -284,6 +291,8 @@ async function* chunks(response, silence, signal) {
   }
 }
 
+function silent() { return unreachable("the hub was silent for longer than it announced"); }
+
 /**
  * A read that ends in any case: Node does not always end one whose request was aborted.
  *
@@ -291,12 +300,12 @@ async function* chunks(response, silence, signal) {
  * @param {Promise<T>} promise
  * @param {number} limit
  * @param {AbortSignal} [signal]
+ * @param {() => Error} [late]
  * @returns {Promise<T>}
  */
-function within(promise, limit, signal) {
+export function within(promise, limit, signal, late = silent) {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => finish(reject, unreachable("the hub was silent for longer than it announced")), limit);
+    const timer = setTimeout(() => finish(reject, late()), limit);
     const end = () => finish(reject, aborted());
     /** @param {(result: any) => void} done @param {unknown} result */
     function finish(done, result) {

@@ -1,8 +1,8 @@
 // Compares a table with the hub's, row by row (docs/reference/protocol.md, 7).
 
-import { cursorOf } from "./apply.js";
 import { storedBatch } from "./batch.js";
 import { sentChanges } from "./outcomes.js";
+import { own } from "./own.js";
 import { shown } from "./query.js";
 import { fromWire } from "./values.js";
 
@@ -33,7 +33,7 @@ export async function verified(core, transport, name, clientVersion, signal) {
   /** @type {Difference[]} */
   const result = [];
   const add = (/** @type {Row} */ keyRow, /** @type {Difference["kind"]} */ kind) => {
-    result.push({ table: name, key: table.key.map((column) => keyRow[column]), kind });
+    result.push({ table: name, key: table.keyValues(keyRow), kind });
   };
   let after;
   do {
@@ -60,7 +60,7 @@ export async function verified(core, transport, name, clientVersion, signal) {
 /** @param {Table} table @param {Row} here @param {import("./values.js").WireValue[]} values */
 function isEqual(table, here, values) {
   return table.columns.every(({ name, type }, index) =>
-    table.areEqual(name, here[name], fromWire(type, values[index])));
+    table.areEqual(name, own(here, name), fromWire(type, values[index])));
 }
 
 /** @param {Session} session @param {string} name */
@@ -82,7 +82,7 @@ async function beginning(session, name) {
   const request = {
     replica: state.replica, formerly: state.formerly ?? undefined, user: state.user ?? undefined,
     table: { name, columns: table.columns.map((column) => column.name) }, rows: ROWS,
-    cursor: cursorOf(session), values: true,
+    cursor: session.cursor, values: true,
   };
   return { table, request, rows, excused };
 }

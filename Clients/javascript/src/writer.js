@@ -32,7 +32,7 @@ export function written(core, body, { together = false, limit = LIMIT, before } 
       try {
         await core.write(async (session) => {
           await before?.(session);
-          if (!write.isEmpty) write.store(session);
+          if (!write.isEmpty) await write.store(session);
         }, { source: "local" });
         return result;
       } catch (error) {

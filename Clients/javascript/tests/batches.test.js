@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MemoryStore } from "../moorage.js";
 import { customers, fails, newHub, synced } from "./support/customers.js";
 import { device } from "./support/device.js";
 import { table } from "./support/scripted-hub.js";
@@ -125,4 +126,116 @@ test("a row that gives up a unique value goes with the row that takes it", async
   const sizes = hub.requests.filter(({ content }) => content?.batch)
     .map(({ content }) => JSON.parse(content.batch).changes.length);
   assert.deepEqual(sizes, [2, 1]);
+});
+
+const toCode = {
+  foreign: [{ columns: [1], table: "parents", references: ["code"], onDelete: "noAction",
+    onUpdate: "noAction", deferrable: false }],
+};
+const families = () => newHub(
+  table("parents", { id: "integer!", code: "text!" }, { unique: [[1]] }),
+  table("children", { id: "integer!", code: "text" }, toCode));
+
+/** Counts what each transaction reads. */
+function counting(store) {
+  const counts = { gets: 0 };
+  const write = store.write.bind(store);
+  store.write = (work, isDurable) => write((transaction) => {
+    const get = transaction.get.bind(transaction);
+    transaction.get = (...place) => {
+      counts.gets += 1;
+      return get(...place);
+    };
+    return work(transaction);
+  }, isDurable);
+  return counts;
+}
+
+test("rows that refer to another unique key are found without reading all for each", async () => {
+  const store = new MemoryStore();
+  const replica = await device(families(), { store });
+  await replica.sync();
+  await replica.write(async (tx) => {
+    for (let id = 1; id <= 200; id += 1) {
+      await tx.table("parents").insert({ id, code: `c${id}` });
+      await tx.table("children").insert({ id, code: `c${201 - id}` });
+    }
+  });
+  const counts = counting(store);
+  assert.equal((await replica.sync()).pushed, 400);
+  assert.ok(counts.gets < 2_000, `${counts.gets} reads`);
+});
+
+test("a batch that is full looks at no more changes", async () => {
+  const store = new MemoryStore();
+  const replica = await device(newHub(), {
+    store, environment: { limits: { batch: { rows: 10, bytes: 1e6 } } },
+  });
+  await replica.sync();
+  await replica.write(async (tx) => {
+    for (let id = 1; id <= 400; id += 1) await tx.table("customers").insert({ id, name: "n" });
+  });
+  const counts = counting(store);
+  assert.equal((await replica.sync()).pushed, 400);
+  assert.ok(counts.gets < 4_000, `${counts.gets} reads`);
+});
+
+test("a long log goes up, and its blocked changes stay listed", async () => {
+  const replica = await device(newHub(), {
+    environment: { limits: { batch: { rows: 2, bytes: 1e6 } } },
+  });
+  // Before the first contact no type is known.
+  for (let id = 1; id <= 6; id += 1) {
+    const name = id === 6 ? new Uint8Array([1]) : `n${id}`;
+    await replica.table("customers").insert({ id, name });
+  }
+  const counts = [];
+  replica.addEventListener("statuschange", () => { counts.push(replica.status.refused); });
+  await replica.sync();
+  await replica.table("customers").insert({ id: 0, name: "later" });
+  await replica.table("customers").insert({ id: 7, name: "later" });
+  await replica.table("customers").insert({ id: 8, name: "later" });
+  await replica.sync();
+  assert.deepEqual((await replica.refused()).map(({ key }) => key), [[6]]);
+  assert.deepEqual([...new Set(counts)], [0, 1]);
+  await replica.table("customers").update(6, { name: "n6" });
+  await replica.sync();
+  assert.deepEqual(await replica.refused(), []);
+});
+
+test("a large group is gathered in one step for each change", async () => {
+  const replica = await device(newHub());
+  await replica.sync();
+  await replica.write(async (tx) => {
+    for (let id = 1; id <= 3_000; id += 1) await tx.table("customers").insert({ id, name: "n" });
+  }, { together: true });
+  const has = Set.prototype.has;
+  let steps = 0;
+  Set.prototype.has = function counted(one) {
+    steps += 1;
+    return has.call(this, one);
+  };
+  try {
+    assert.equal((await replica.sync()).pushed, 3_000);
+  } finally {
+    Set.prototype.has = has;
+  }
+  assert.ok(steps < 1_000_000, `${steps} steps`);
+});
+
+test("a row waits for one of a suspended table to whose unique value it refers", async () => {
+  const hub = families();
+  const replica = await device(hub);
+  await replica.sync();
+  hub.suspended = [{ name: "parents", reason: "For a moment." }];
+  await replica.sync();
+  await replica.table("parents").insert({ id: 1, code: "red" });
+  await replica.table("children").insert({ id: 1, code: "red" });
+  await replica.table("children").insert({ id: 2, code: "blue" });
+  await replica.sync();
+  assert.deepEqual(hub.rows("children"), [[2, "blue"]]);
+  hub.suspended = [];
+  await replica.sync();
+  await replica.sync();
+  assert.deepEqual(hub.row("children", [1]), [1, "red"]);
 });

@@ -155,6 +155,28 @@ test("plain HTTP beyond this machine is refused before anything is sent", () => 
   return Promise.all([
     fails(open("http://example.com"), "configuration"), fails(open("ftp://x"), "configuration"),
     fails(open("https://user@host"), "configuration"),
+    // These are names of the network, whatever they begin with.
+    fails(open("http://127.example.com"), "configuration"),
+    fails(open("http://127.0.0.1.example.com"), "configuration"),
+    open("http://127.0.0.1:8080"), open("http://127.1"), open("http://[::1]:8080"),
     open("http://10.0.0.1", { allowsPlainHTTP: true }), open("https://example.com/base/"),
   ]);
+});
+
+test("a row that is too large says what to do", async () => {
+  const { hub, replica } = await synced();
+  const megabyte = "x".repeat(1_000_000);
+  hub.intercept = async (path) => {
+    if (path !== "/v1/exchange") return undefined;
+    const parts = new Array(65).fill(new TextEncoder().encode(megabyte));
+    return new Response(new ReadableStream({
+      pull(controller) {
+        const part = parts.shift();
+        if (part) controller.enqueue(part);
+        else controller.close();
+      },
+    }), { headers: { "content-type": "application/x-ndjson" } });
+  };
+  await assert.rejects(replica.sync(), ({ code, message }) =>
+    code === "tooLarge" && message.includes("columns"));
 });

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { describe } from "../examples/common.js";
 import { MemoryStore, openReplica } from "../moorage.js";
 import { eventually } from "./support/device.js";
-import { ScriptedHub, table } from "./support/scripted-hub.js";
+import { refusal, ScriptedHub, table } from "./support/scripted-hub.js";
 
 class Element {
   constructor(tag) {
@@ -32,7 +32,7 @@ class Element {
 }
 
 /** Runs the script of a page. */
-async function run(name, hub, { asked = "" } = {}) {
+async function run(name, hub, { hash = "", answers = ["a-secret-of-the-tests"] } = {}) {
   const page = readFileSync(new URL(`../examples/${name}`, import.meta.url), "utf8");
   const [, script] = /<script type="module">(.*)<\/script>/s.exec(page);
   const elements = new Map();
@@ -44,7 +44,10 @@ async function run(name, hub, { asked = "" } = {}) {
     },
   };
   const opened = [];
+  const given = [];
+  const questions = [];
   const open = async (options) => {
+    given.push(options);
     const replica = await openReplica({
       ...options, store: new MemoryStore(), environment: { fetch: hub.fetch },
     });
@@ -56,9 +59,14 @@ async function run(name, hub, { asked = "" } = {}) {
   const start = new (Object.getPrototypeOf(async () => {}).constructor)(
     "openReplica", "describe", "make", "document", "location", "prompt", "alert", body);
   const alerts = [];
-  await start(open, describe, make, document, { hash: "" }, () => asked || "a-secret-of-the-tests",
-    (text) => alerts.push(text));
-  return { $: document.querySelector, replica: opened[0], alerts };
+  const prompt = (question) => {
+    questions.push(question);
+    return answers[questions.length - 1] ?? null;
+  };
+  await start(open, describe, make, document, { hash }, prompt, (text) => alerts.push(text));
+  return {
+    $: document.querySelector, replica: opened[0], alerts, questions, options: given[0],
+  };
 }
 
 test("the page of things to do adds, checks and deletes", async () => {
@@ -114,3 +122,28 @@ test("the page of orders edits, inserts a group, and shows what was refused", as
   assert.equal(first.value, "Lindvik");
   await replica.stop();
 });
+
+for (const name of ["todo.html", "orders.html"]) {
+  test(`${name} keeps a store for each hub, and asks once for its secret`, async () => {
+    const hub = new ScriptedHub([table("todos", { id: "uuid!", title: "text!" })]);
+    hub.intercept = async (path, content, { headers }) => (
+      headers.Authorization === "Bearer right" ? undefined : refusal("unauthorized", 401));
+    const names = new Set();
+    for (const host of ["one", "two"]) {
+      const { replica, questions, options } = await run(
+        name, hub, { hash: `#hub=https://${host}.example`, answers: ["wrong", "right"] });
+      await replica.sync();
+      await replica.sync();
+      assert.equal(questions.length, 2);
+      assert.match(questions[0], new RegExp(`${host}.example`));
+      names.add(options.name);
+      await replica.close();
+    }
+    assert.equal(names.size, 2);
+    // Whoever answers nothing is not asked again and again.
+    const { replica, questions } = await run(name, hub, { answers: [] });
+    for (let tries = 0; tries < 3; tries += 1) await replica.sync().catch(() => {});
+    assert.equal(questions.length, 1);
+    await replica.close();
+  });
+}

@@ -1,9 +1,10 @@
 // Every JSON example of docs/reference/protocol.md, read and written again.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { decode } from "../src/codec.js";
+import { Exchange } from "../src/exchange.js";
 import * as frames from "../src/frames.js";
 import * as messages from "../src/messages.js";
 
@@ -57,5 +58,24 @@ test("a refusal that is no message names the place and no value", () => {
       assert.ok(!error.message.includes("secret"));
       return true;
     });
+  }
+});
+
+test("a sign of life brings the hub's time", () => {
+  const exchange = new Exchange({
+    hub: null, epoch: undefined, batchNumber: null, batchSize: 0, isLive: true,
+  });
+  const welcome = { hub: "h", epoch: "e", time: 1_000, live: { heartbeat: 10 }, expired: false };
+  exchange.received({ kind: "welcome", content: welcome });
+  exchange.received({ kind: "page", content: { caughtUp: true } });
+  exchange.received({ kind: "alive", content: { time: 2_000 } });
+  assert.equal(exchange.hubTime, 2_000);
+});
+
+test("older browsers can read the modules", () => {
+  const folder = new URL("../src/", import.meta.url);
+  for (const name of readdirSync(folder)) {
+    // Safari reads a lookbehind since 16.4.
+    assert.doesNotMatch(readFileSync(new URL(name, folder), "utf8"), /\(\?<[!=]/, name);
   }
 });

@@ -225,3 +225,33 @@ test("what may have been sent before is marked, once the replica has another id"
   // The former id goes along until the hub has welcomed the new one.
   assert.deepEqual(sent.map(({ formerly }) => formerly), [undefined, former, undefined]);
 });
+
+test("a call that the write did not wait for fails where it is not stored", async () => {
+  const store = new MemoryStore();
+  const { replica, view } = await synced(undefined, { store });
+  const read = store.read.bind(store);
+  let reads = 0;
+  let open;
+  const opened = new Promise((resolve) => { open = resolve; });
+  let begun;
+  const hasBegun = new Promise((resolve) => { begun = resolve; });
+  let call;
+  await replica.write(async (tx) => {
+    // The second read of an insert is that of the row's change.
+    store.read = async (work) => {
+      reads += 1;
+      if (reads === 2) {
+        begun();
+        await opened;
+      }
+      return read(work);
+    };
+    call = tx.table("customers").insert({ id: 100, name: "x" });
+    call.catch(() => {});
+    await hasBegun;
+  });
+  open();
+  await fails(call, "database");
+  store.read = read;
+  assert.equal(await view.get(100), null);
+});

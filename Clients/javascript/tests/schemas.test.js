@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryStore } from "../moorage.js";
 import { Real } from "../src/json.js";
+import { localTables } from "../src/tables.js";
 import { COLUMNS, customers, fails, newHub, onPages, synced } from "./support/customers.js";
 import { device } from "./support/device.js";
 import { table } from "./support/scripted-hub.js";
@@ -166,6 +167,22 @@ test("without a list, the replica has all tables of the hub", async () => {
   const { replica } = await synced(newHub(), { tables: undefined });
   assert.equal((await replica.table("customers").all()).length, 1);
   await fails(replica.table("others").all(), "noSuchTable");
+});
+
+test("without a list, a table keeps its name when the owner gives it another one", async () => {
+  const { hub, replica, view } = await synced(newHub(), { tables: undefined });
+  await view.update(1, { city: "Nice" });
+  hub.tables = [customers(COLUMNS, { deviceName: "clients" })];
+  await replica.sync();
+  assert.deepEqual(replica.status.suspended, []);
+  assert.deepEqual(await replica.pending(), []);
+  assert.deepEqual(hub.row("customers", [1]), [1, "Ann", "Nice"]);
+  hub.put("customers", [2], [2, "Ben", null]);
+  await replica.sync();
+  assert.equal((await view.all()).length, 2);
+  await fails(replica.table("clients").all(), "noSuchTable");
+  // A replica that is new begins with the new name.
+  assert.deepEqual([...localTables(hub.tables, null, {}).keys()], ["clients"]);
 });
 
 test("the direction of a table and the rights of the user decide what may be written", async () => {

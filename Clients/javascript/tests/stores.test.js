@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { IndexedDBStore, MemoryStore } from "../moorage.js";
-import { device } from "./support/device.js";
+import { device, eventually, turns } from "./support/device.js";
 import { FakeIndexedDB } from "./support/fake-indexeddb.js";
 import { bodies, newHub, running } from "./support/notes.js";
 
@@ -43,6 +43,61 @@ test("a full disk stores nothing of a write, and the next one works", async () =
   await replica.table("notes").insert({ id: 1, body: "fits" });
   await replica.sync();
   assert.deepEqual(hub.row("notes", [1]), [1, "fits"]);
+});
+
+test("a full disk is told wherever in a transaction it is found", async () => {
+  const hub = newHub();
+  for (let id = 0; id < 30; id += 1) hub.set("notes", [id], [id, "x"]);
+  const fake = new FakeIndexedDB();
+  const replica = await running(hub, { store: new IndexedDBStore("full", fake.environment) });
+  await replica.sync();
+  await replica.write(async (tx) => {
+    for (let id = 0; id < 20; id += 1) await tx.table("notes").update(id, { body: "mine" });
+  });
+  const data = fake.databases.get("moorage-full");
+  const codes = new Set();
+  const unhandled = [];
+  const listen = (error) => unhandled.push(error);
+  process.on("unhandledRejection", listen);
+  for (let place = 1; place < 60; place += 1) {
+    data.failsAt = data.writes + place;
+    const code = await replica.sync().then(() => "done", (error) => error.code);
+    codes.add(code);
+    if (code === "done") break;
+  }
+  await turns();
+  process.off("unhandledRejection", listen);
+  assert.deepEqual([...codes], ["diskFull", "done"]);
+  assert.deepEqual(unhandled, []);
+  assert.equal(hub.rows("notes").filter(([, body]) => body === "mine").length, 20);
+});
+
+test("a connection that the browser closed is opened again", async () => {
+  const hub = newHub();
+  hub.heartbeat = 60_000;
+  const fake = new FakeIndexedDB();
+  const store = new IndexedDBStore("lost", fake.environment);
+  const replica = await running(hub, { store });
+  replica.start();
+  await eventually(() => replica.status.phase === "live");
+  await replica.table("notes").insert({ id: 1, body: "before" });
+  fake.lose("moorage-lost");
+  await replica.table("notes").insert({ id: 2, body: "after" });
+  await eventually(() => hub.row("notes", [2]));
+  await eventually(() => replica.status.isCaughtUp);
+  // In the middle of a transaction.
+  await assert.rejects(replica.write(async (tx) => {
+    await tx.table("notes").insert({ id: 3, body: "not stored" });
+    await store.read(async (transaction) => {
+      fake.lose("moorage-lost");
+      await transaction.get("meta", "", "state");
+    });
+  }), { code: "database" });
+  assert.equal(await bodies(replica), "before,after");
+  // Whoever closes it, closes it.
+  await replica.close();
+  await assert.rejects(replica.table("notes").all(), { code: "databaseClosed" });
+  await assert.rejects(store.read(async () => {}), { code: "databaseClosed" });
 });
 
 test("a replica finds its rows and changes when it is opened again", async () => {

@@ -117,6 +117,75 @@ test("writes of two tabs on one row do not lose each other", async () => {
   assert.equal([...(await one.table("notes").get(1)).body].sort().join(""), "abcde");
 });
 
+test("what other tabs write elsewhere does not overtake a write", async () => {
+  const hub = newHub();
+  hub.tables = [table("notes", { id: "integer!", body: "text" }),
+    table("lines", { id: "integer!", body: "text" }, { keyBlock: 100 })];
+  const open = browser({ hasLocks: true });
+  const [one, two] = [await open(hub), await open(hub)];
+  await one.sync();
+  await one.table("notes").insert({ id: 1, body: "read" });
+  let [runs, id] = [0, 10];
+  const other = () => {
+    id += 1;
+    return two.table("notes").insert({ id, body: "elsewhere" });
+  };
+  await one.write(async (tx) => {
+    runs += 1;
+    await other();
+    const { body } = await tx.table("notes").get(1);
+    const line = await tx.table("lines").insert({ body });
+    assert.equal(line.id, 1_000);
+    assert.equal((await tx.table("lines").all()).length, 1);
+    await other();
+  });
+  assert.equal(runs, 1);
+  // What it has read counts: a row, that a row is missing, a whole table, and handed-out keys.
+  for (const [read, change] of [
+    [(tx) => tx.table("notes").get(1), () => two.table("notes").update(1, { body: `${runs}` })],
+    [(tx) => tx.table("notes").get(99), () => two.table("notes").insert({ id: 99, body: "" })],
+    [(tx) => tx.table("notes").all(), other],
+    [(tx) => tx.nextKey("lines"), () => two.write((tx) => tx.nextKey("lines"))],
+  ]) {
+    runs = 0;
+    await one.write(async (tx) => {
+      runs += 1;
+      await read(tx);
+      if (runs === 1) await change();
+      await tx.table("lines").insert({ body: "x" });
+    });
+    assert.equal(runs, 2);
+  }
+  const keys = (await one.table("lines").all()).map(({ id: key }) => key);
+  assert.equal(new Set(keys).size, 5);
+  await assert.rejects(one.write(async (tx) => {
+    await tx.table("notes").all();
+    await other();
+    await tx.table("lines").insert({ body: "never" });
+  }), { code: "busy" });
+});
+
+test("a row that another tab edits meanwhile is not overwritten", async () => {
+  const open = browser({ hasLocks: true });
+  const hub = newHub();
+  const [one, two] = [await open(hub), await open(hub)];
+  await one.table("notes").insert({ id: 1, body: "a" });
+  await one.sync();
+  let runs = 0;
+  await one.write(async (tx) => {
+    runs += 1;
+    const { body } = await tx.table("notes").get(1);
+    await tx.table("notes").update(1, { body: `${body}b` });
+    // The row is the same again, but not its change.
+    if (runs > 1) return;
+    await two.table("notes").update(1, { body: "x" });
+    await two.table("notes").update(1, { body: "a" });
+  });
+  assert.equal(runs, 2);
+  await one.sync();
+  assert.deepEqual(hub.row("notes", [1]), [1, "ab"]);
+});
+
 test("tabs may name the same tables in another order", async () => {
   const hub = new ScriptedHub(
     ["notes", "lines"].map((name) => table(name, { id: "integer!", body: "text" })));

@@ -16,7 +16,7 @@ function contentOf(tab, name, tables, order) {
     const { openReplica } = await import("/moorage.js");
     const settings = new URLSearchParams(location.hash.slice(1));
     globalThis.other ??= await openReplica({
-      name: ${JSON.stringify(name)}, url: settings.get("hub"),
+      name: ${JSON.stringify(`${name} of `)} + settings.get("hub"), url: settings.get("hub"),
       token: () => ${JSON.stringify(SECRET)}, tables: ${JSON.stringify(tables)},
     });
     const value = (one) => (typeof one === "boolean" ? Number(one) : one);

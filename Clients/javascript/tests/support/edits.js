@@ -42,6 +42,8 @@ export class Editor {
   sent = new Set();
   replaced = new Set();
   edits = 0;
+  /** Called before a write is stored. */
+  beforeCommit = async () => {};
 
   /**
    * @param {(limit: number) => number} next Random numbers.
@@ -77,12 +79,18 @@ export class Editor {
           this.edits += 1;
           await this.#edit(tx);
         }
+        await this.beforeCommit();
       }, { together: next(8) === 0 });
       return this.#adding;
     } catch (error) {
       assert.ok(["unique", "notFound"].includes(error.code), `${this.name}: ${error.stack}`);
       return [];
     }
+  }
+
+  /** The one who edits replaces these values knowingly, also where no batch says so. */
+  #replaces(row) {
+    for (const value of Object.values(row)) if (isToken(value)) this.replaced.add(value);
   }
 
   async #edit(tx) {
@@ -144,28 +152,36 @@ export class Editor {
       case 9: {
         const table = ["customers", "orders", "lines", "notes", "tags"][next(5)];
         const row = await pick(table);
-        if (row) await tx.table(table).delete(row);
+        if (!row) return;
+        this.#replaces(row);
+        await tx.table(table).delete(row);
         return;
       }
       case 10: {
         const row = await pick("customers");
-        if (row) {
-          await tx.table("customers").update(
-            row.id, { [next(2) === 0 ? "name" : "city"]: this.newToken("change") });
-        }
+        if (!row) return;
+        const column = next(2) === 0 ? "name" : "city";
+        this.#replaces({ [column]: row[column] });
+        await tx.table("customers").update(row.id, { [column]: this.newToken("change") });
         return;
       }
       case 11: {
         const row = await pick("orders");
         if (!row) return;
-        await tx.table("orders").update(row.id, next(2) === 0
-          ? { note: this.newToken("note"), shipped: !row.shipped }
-          : { freight: `${next(9)}.5`, weight: -0.5 });
+        if (next(2) === 0) {
+          this.#replaces({ note: row.note });
+          await tx.table("orders").update(
+            row.id, { note: this.newToken("note"), shipped: !row.shipped });
+        } else {
+          await tx.table("orders").update(row.id, { freight: `${next(9)}.5`, weight: -0.5 });
+        }
         return;
       }
       case 12: {
         const row = await pick("notes");
-        if (row) await tx.table("notes").update(row.id, { body: this.newToken("body") });
+        if (!row) return;
+        this.#replaces({ body: row.body });
+        await tx.table("notes").update(row.id, { body: this.newToken("body") });
         return;
       }
       default: {

@@ -129,7 +129,16 @@ class FakeTransaction {
   end(how) {
     this.isOver = true;
     this.isActive = false;
-    if (how === "abort") for (const undo of this.undo.reverse()) undo();
+    if (how === "abort") {
+      for (const undo of this.undo.reverse()) undo();
+      // Each request that is not done fails, before the transaction says that it aborted.
+      for (const { request } of this.requests.splice(0)) {
+        setImmediate(() => {
+          request.error = new DOMException("aborted", "AbortError");
+          request.onerror?.({ target: request });
+        });
+      }
+    }
     const { data } = this.database;
     data.running.delete(this);
     setImmediate(() => {
@@ -286,6 +295,19 @@ export class FakeIndexedDB {
       setImmediate(() => request.onsuccess?.());
     });
     return request;
+  }
+
+  /** Closes all connections, as WebKit does when its database process ended. */
+  lose(name) {
+    const data = this.databases.get(name);
+    for (const transaction of [...data.running, ...data.waiting.splice(0)]) {
+      transaction.error = new DOMException("lost", "UnknownError");
+      if (!transaction.isOver) transaction.end("abort");
+    }
+    for (const connection of [...data.connections]) {
+      connection.close();
+      setImmediate(() => connection.onclose?.());
+    }
   }
 
   /** What a replica of a browser that supports IndexedDB finds. */

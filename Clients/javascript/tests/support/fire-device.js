@@ -33,6 +33,8 @@ async function tell() {
   if (news.sent.length + news.replaced.length > 0) await say(news);
 }
 
+editor.beforeCommit = tell;
+
 const replica = await openReplica({
   name, url, token: () => SECRET, tables: LISTED, device: { name, appVersion: "1.0" },
   store: new FileStore(path),
