@@ -23,13 +23,14 @@ final class ServerProcess {
             }
             var logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = .error
+            var configuration = try HubServer.Configuration(
+                listen: ListenAddress(host: "127.0.0.1", port: 0), secret: SharedSecret(secret),
+                limits: ServerLimits(maximumConnections: 4_000))
+            configuration.answersREST = true
             let server = try HubServer(
                 hub: Hub(database: try PostgresDatabase(url: url)),
                 health: { HealthReport(isReachable: true) },
-                configuration: HubServer.Configuration(
-                    listen: ListenAddress(host: "127.0.0.1", port: 0),
-                    secret: SharedSecret(secret),
-                    limits: ServerLimits(maximumConnections: 4_000)),
+                configuration: configuration,
                 logger: logger
             ) { address in
                 FileHandle.standardOutput.write(Data("\(address.port)\n".utf8))

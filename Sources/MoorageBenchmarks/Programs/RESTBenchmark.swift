@@ -87,7 +87,7 @@ struct RESTBenchmark {
                 },
             ])
         report.latencies(
-            "single requests, \(name)",
+            "rows by their key, \(name)",
             [
                 (
                     "SQL, a row",
@@ -101,6 +101,10 @@ struct RESTBenchmark {
                         try await expect(200, service, "GET", "/v1/tables/item/\($0)")
                     }
                 ),
+            ])
+        report.latencies(
+            "updates, \(name)",
+            [
                 (
                     "SQL, an update",
                     try await times(keys) { key in

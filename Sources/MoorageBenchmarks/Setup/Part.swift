@@ -38,6 +38,9 @@ struct Part: Sendable {
             Part(name: "idle") { plan, _, report in
                 try await IdleBenchmark(plan: plan).run(report)
             },
+            Part(name: "feed") { plan, _, report in
+                try await FeedBenchmark(plan: plan).run(report)
+            },
             Part(name: "live") { try await LiveBenchmark(plan: $0, folder: $1).run($2) },
             Part(name: "streams") { plan, _, report in
                 try await StreamsBenchmark(plan: plan).run(report)
