@@ -376,7 +376,7 @@ let package = Package(
             name: "MoorageRESTTests",
             dependencies: [
                 "TestSupport", "MoorageREST", "MoorageHub", "MoorageSQLite", "MoorageWire",
-                "MoorageCore", logging,
+                "MoorageCore", grdb, logging,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -8,9 +8,9 @@ public import MoorageWire
 /// It keeps nothing in memory that two processes on one database would have to share.
 ///
 /// Any task may call its functions, several at a time. Their SQL runs on a thread of the connector,
-/// never on a thread that Swift's tasks share. If their task is cancelled while it waits for a
-/// connection, they throw `CancellationError`. Work that has begun on the database may still
-/// complete.
+/// never on a thread that Swift's tasks share. If their task is cancelled, they throw
+/// `CancellationError`, and the connector interrupts what runs. Work that has begun on the database
+/// may still complete.
 ///
 /// Their failures are ``HubError``, for example where nothing is attached or the database does not
 /// answer.

@@ -4,7 +4,7 @@ import MoorageHub
 /// One connection to MariaDB or MySQL: transactions, and statements on Moorage's own tables.
 ///
 /// The rest of the contract is in extensions, by what the hub does with it.
-final class MySQLConnection: CentralConnection, PooledConnection {
+final class MySQLConnection: CentralConnection, InterruptibleConnection {
     let link: Link
     let options: MySQLDatabase.Options
     private var savepoints = 0
@@ -51,6 +51,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
         foreignEdges = nil
         stamp = nil
         try link.open()
+        interruption?.use(makeInterrupter())
     }
 
     func openIfNeeded() throws {
@@ -58,6 +59,13 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     }
 
     func close() { link.close() }
+
+    var interruption: WorkInterruption? {
+        get { link.interruption }
+        set { link.interruption = newValue }
+    }
+
+    func makeInterrupter() -> (@Sendable () -> Void)? { link.makeInterrupter() }
 
     func isUsable(within lifetime: Duration) -> Bool {
         guard let opened = link.opened, opened.duration(to: .now) < lifetime else { return false }
@@ -111,6 +119,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
         forgetSavepoints()
         unnumberedByTable = [:]
         isDeferring = false
+        try interruption?.check()
         switch kind {
         case .write:
             isSnapshot = false

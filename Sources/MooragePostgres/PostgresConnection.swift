@@ -5,7 +5,7 @@ import MoorageSupport
 /// One connection to PostgreSQL: transactions, and statements on Moorage's own tables.
 ///
 /// The rest of the contract is in extensions, by what the hub does with it.
-final class PostgresConnection: CentralConnection, PooledConnection {
+final class PostgresConnection: CentralConnection, InterruptibleConnection {
     let link: Link
     let options: PostgresDatabase.Options
     /// The schema with the synced tables, and with Moorage's own.
@@ -45,6 +45,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         searchPath = nil
         isPathOpen = false
         try link.open()
+        interruption?.use(makeInterrupter())
         do {
             try checkSchema()
             try findExtensions()
@@ -86,6 +87,13 @@ final class PostgresConnection: CentralConnection, PooledConnection {
     }
 
     func close() { link.close() }
+
+    var interruption: WorkInterruption? {
+        get { link.interruption }
+        set { link.interruption = newValue }
+    }
+
+    func makeInterrupter() -> (@Sendable () -> Void)? { link.makeInterrupter() }
 
     /// Whether the connection is still open and not too old.
     func isUsable(within lifetime: Duration) -> Bool {

@@ -7,8 +7,18 @@ package struct RESTService: Sendable {
     package static let headerBytes = 98_304
 
     let hub: any RowHub & ChangeHub
+    let timeLimit: TimeLimit
 
-    package init(hub: any RowHub & ChangeHub) { self.hub = hub }
+    /// - Parameters:
+    ///   - timeLimit: How long the database may work for one request.
+    ///   - clock: Measures that.
+    package init(
+        hub: any RowHub & ChangeHub, timeLimit: Duration = .seconds(30),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.hub = hub
+        self.timeLimit = TimeLimit(timeLimit, clock)
+    }
 
     /// Carries out a request, or answers why not.
     ///
@@ -24,7 +34,9 @@ package struct RESTService: Sendable {
         reserve: @escaping @Sendable (Int) throws -> Void = { _ in }
     ) async throws -> RESTResponse {
         do {
-            return try await answer(request, route, principal, reserve)
+            return try await timeLimit.run(orThrow: .tooSlow(route)) {
+                try await answer(request, route, principal, reserve)
+            }
         } catch {
             guard let problem = RESTProblem(refusal: error) else { throw error }
             return RESTResponse(problem)

@@ -61,7 +61,9 @@
             handler = RequestHandler(
                 hub: hub,
                 rest: configuration.answersREST
-                    ? (hub as? any RowHub & ChangeHub).map { RESTService(hub: $0) } : nil,
+                    ? (hub as? any RowHub & ChangeHub).map {
+                        RESTService(hub: $0, timeLimit: limits.restTimeout)
+                    } : nil,
                 crossOrigins: CrossOrigins(configuration.crossOrigins),
                 health: HealthMonitor(health),
                 authenticator: Authenticator(configuration.signIn, logger: logger),
@@ -72,7 +74,8 @@
                 strictTransport: configuration.tls?.strictTransport,
                 limits: limits, admission: Admission(limits: limits),
                 streams: StreamSlots(limits: limits),
-                connections: ConnectionCounter(limit: limits.maximumConnections), logger: logger)
+                connections: ConnectionCounter(limit: limits.maximumConnections),
+                departures: Departures(), logger: logger)
             self.configuration = configuration
             self.logger = logger
             self.onRunning = onRunning
@@ -148,8 +151,8 @@
                             maxHeaderFieldSize: headerBytes,
                             maxHeaderListSize: headerBytes,
                             maxHeaderFieldCount: 100))),
-                counter: handler.connections, proxies: handler.proxies,
-                idleTimeout: idleTimeout, certificate: certificate)
+                counter: handler.connections, departures: handler.departures,
+                proxies: handler.proxies, idleTimeout: idleTimeout, certificate: certificate)
         }
 
         /// Hummingbird tells of every start; the one line of ours is enough.

@@ -72,6 +72,7 @@
                   pageRows: 10
                   connections: 20
                   idleTimeout: 200ms
+                  restTimeout: 5s
                 """
             let result = try parse(
                 text, ["PASSWORD": "p@ss", "SECRET": "0123456789abcdef"])
@@ -92,6 +93,7 @@
             #expect(result.pages.maximumRows == 10)
             #expect(result.serverLimits.maximumConnections == 20)
             #expect(result.serverLimits.idleTimeout == .milliseconds(200))
+            #expect(result.serverLimits.restTimeout == .seconds(5))
         }
 
         @Test func `names rules, what becomes of deletes, and classes of replicas`() throws {
@@ -168,7 +170,7 @@
             "classes: {a: {priority: 1, replicas: b}}", "classes: {a: {replicas: [b]}}",
             "live: {heartbeat: 13s}", "live: {heartbeat: 10ms}", "live: {interval: 2m}", "live: on",
             "live: {beat: 1s}", "limits: {streams: 0}", "limits: {batchRows: 0}",
-            "limits: {batchRows: many}", "limits: {idleTimeout: 30}",
+            "limits: {batchRows: many}", "limits: {idleTimeout: 30}", "limits: {restTimeout: 0s}",
             "limits: {batchBytes: 8000001}", "limits: {pageBytes: 8000001}",
             "limits: {bodyBytes: 15999999}", "limits: {bodyBytes: 2000000000}",
             "database: sqlserver://x", "database:", "database: sqlite:", "- a", "just text",
@@ -239,7 +241,8 @@
                     rule: client
                     columns: {"a\\"b": {rule: server}, "true": {rule: newest}, "${x}": {rule: client}}
                 live: {interval: 250ms, heartbeat: 5s, life: 30m}
-                limits: {pageRows: 7, streams: 20, idleTimeout: 1500ms, retentionDays: 30, conflictDays: 400}
+                limits: {pageRows: 7, streams: 20, idleTimeout: 1500ms, restTimeout: 2m,
+                  retentionDays: 30, conflictDays: 400}
                 """
             let settings = try parse(text)
             let printed = settings.yaml
@@ -305,7 +308,8 @@
             let printed = try parse("").yaml
             for line in [
                 "listen: \"127.0.0.1:8080\"", "batchRows: 10000", "batchBytes: 8000000",
-                "valueBytes: 16000000", "idleTimeout: 30s", "centralConnections: 8",
+                "valueBytes: 16000000", "idleTimeout: 30s", "restTimeout: 30s",
+                "centralConnections: 8",
             ] {
                 #expect(printed.contains(line))
             }

@@ -108,6 +108,30 @@ import Testing
         }
     }
 
+    @Test func `a cancelled task ends its statement at the server`() async throws {
+        try await withPool(1) { pool in
+            let first = try await process(pool)
+            let begun = AsyncStream.makeStream(of: Void.self)
+            let task = Task {
+                try await pool.withConnection { connection in
+                    try connection.begin(.write)
+                    begun.continuation.yield()
+                    let error = #expect(throws: CancellationError.self) {
+                        _ = try connection.run("SELECT pg_sleep(86400)::text", [])
+                    }
+                    // Nothing tries again, as after a lock that others have.
+                    connection.rollback()
+                    #expect(throws: CancellationError.self) { try connection.begin(.write) }
+                    if let error { throw error }
+                }
+            }
+            for await _ in begun.stream { break }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await process(pool) != first)
+        }
+    }
+
     @Test func `connections that are old or broken are replaced`() async throws {
         try await withPool(1) { pool in
             let first = try await process(pool)

@@ -33,17 +33,25 @@ struct RESTBench: Sendable {
     private let database: SQLiteDatabase
     private let service: RESTService
 
+    /// - Parameters:
+    ///   - database: An empty one; `nil` for a new one.
+    ///   - work: Makes of it the database that the hub uses.
+    ///   - clock: Measures the time of requests.
     init(
         schema: String = RESTBench.schema,
-        _ configuration: HubConfiguration = HubConfiguration()
+        _ configuration: HubConfiguration = HubConfiguration(),
+        database: SQLiteDatabase? = nil,
+        through work: (SQLiteDatabase) -> any CentralDatabase = { $0 },
+        clock: any Clock<Duration> = ContinuousClock()
     ) async throws {
-        database = try SQLiteDatabase()
+        let database = try database ?? SQLiteDatabase()
+        self.database = database
         try database.execute(schema)
         let hub = Hub(
-            database: database, configuration: configuration,
+            database: work(database), configuration: configuration,
             logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() })
         _ = try await hub.attach()
-        service = RESTService(hub: hub)
+        service = RESTService(hub: hub, clock: clock)
     }
 
     /// Sends a request as a server would.

@@ -72,6 +72,7 @@
                 "  centralConnections: \(centralConnections)",
                 "  retentionDays: \(retentionDays)",
                 "  idleTimeout: \(Self.text(serverLimits.idleTimeout))",
+                "  restTimeout: \(Self.text(serverLimits.restTimeout))",
             ]
             if let conflictDays { lines.append("  conflictDays: \(conflictDays)") }
             return lines.joined(separator: "\n") + "\n"

@@ -150,7 +150,7 @@
                 "batchRows", "batchBytes", "valueBytes", "pageRows", "pageBytes", "pages",
                 "bodyBytes", "bufferedBytes", "headerBytes", "connections", "exchanges",
                 "streams", "requestsPerMinute", "replicasPerUser", "centralConnections",
-                "idleTimeout",
+                "idleTimeout", "restTimeout",
                 "retentionDays", "conflictDays",
             ])
             func number(
@@ -190,6 +190,7 @@
                 conflictDays = try days.integer(in: retentionDays...36_500)
             }
             if let idle = members["idleTimeout"] { serverLimits.idleTimeout = try idle.duration() }
+            if let rest = members["restTimeout"] { serverLimits.restTimeout = try rest.duration() }
             guard serverLimits.maximumBodyBytes <= serverLimits.maximumBufferedBytes else {
                 throw reading.failure(
                     "bodyBytes is more than bufferedBytes: no such request would be taken.",

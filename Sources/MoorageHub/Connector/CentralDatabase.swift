@@ -10,6 +10,7 @@ public protocol CentralDatabase: Sendable {
     ///
     /// - Throws: What the work throws; ``CentralError`` of kind `unavailable` when no connection
     ///   becomes free in time; `CancellationError` if the task is cancelled while it waits for one.
+    ///   A connector may also interrupt the statement of such a task, and throws that error then.
     func withConnection<Result: Sendable>(
         _ work: @escaping @Sendable (any CentralConnection) throws -> Result
     ) async throws -> Result

@@ -24,6 +24,8 @@ final class Link {
     private(set) var maximumPacket = 1 << 20
     /// What the open transaction has done, where the connector may have to repeat it.
     var journal: Journal?
+    /// That of the work that has the connection.
+    var interruption: WorkInterruption?
 
     static let maximumPrepared = 200
 
@@ -146,6 +148,20 @@ final class Link {
         self.kind = kind
     }
 
+    /// Makes what ends the statement that runs at the server, from any thread, on a connection of
+    /// its own.
+    func makeInterrupter() -> (@Sendable () -> Void)? {
+        guard let handle else { return nil }
+        let (address, number) = (address, mysql_thread_id(handle))
+        return {
+            let link = Link(address: address) { _ in [] }
+            defer { link.close() }
+            // If this fails, the statement goes on, and whoever interrupts asks again.
+            guard (try? link.open()) != nil else { return }
+            try? link.simple("KILL QUERY \(number)")
+        }
+    }
+
     func close() {
         isTransactionLost = false
         journal = nil
@@ -201,6 +217,7 @@ final class Link {
         _ sql: String, _ parameters: Parameters = Parameters(), _ kinds: [ResultKind] = [],
         isKept: Bool = true, decides: Bool = false
     ) throws -> QueryResult {
+        try interruption?.check()
         let statement = try statement(sql, isKept: isKept)
         guard statement.execute(parameters), let result = statement.result(kinds) else {
             throw failure(of: statement, sql)
@@ -218,6 +235,7 @@ final class Link {
     /// Runs a statement once for each row of its arguments, all in one round trip.
     func bulk(_ sql: String, _ columns: [Parameters.Column]) throws {
         guard let rows = columns.first?.count, rows > 0 else { return }
+        try interruption?.check()
         // A prepared statement keeps its array size. The suffix makes this another statement than
         // the one for a single row.
         let statement = try statement(sql + " /* array */", isKept: true)
@@ -257,26 +275,26 @@ final class Link {
         return statement
     }
 
-    private func failure(of statement: Statement, _ sql: String) -> CentralError {
+    private func failure(of statement: Statement, _ sql: String) -> any Error {
         let error = statement.error
         // A statement whose answer ended early cannot run again. The next use prepares it again.
         prepared[sql] = nil
         return failure(ServerError(code: error.code, state: error.state, message: error.message))
     }
 
-    private func failure() -> CentralError {
+    private func failure() -> any Error {
         failure(
             ServerError(
                 code: mysql_errno(handle), state: String(cString: mysql_sqlstate(handle)),
                 message: String(cString: mysql_error(handle))))
     }
 
-    private func failure(_ error: ServerError) -> CentralError {
+    private func failure(_ error: ServerError) -> any Error {
         lastError = error
         if error.isSchemaChange { forgetPrepared() }
         let central = error.central
         if error.isEnd { isBroken = true }
         if error.endsTransaction { isTransactionLost = true }
-        return central
+        return interruption?.isBegun == true ? CancellationError() : central
     }
 }

@@ -20,6 +20,8 @@ final class Link {
     private(set) var opened: ContinuousClock.Instant?
     /// The server's error for the last statement that failed.
     private(set) var lastError: ServerError?
+    /// That of the work that has the connection.
+    var interruption: WorkInterruption?
 
     static let maximumPrepared = 300
 
@@ -97,6 +99,12 @@ final class Link {
         return String(text.drop { $0 == " " }).lowercasedAtStart
     }
 
+    /// Makes what ends the statement that runs at the server, from any thread.
+    func makeInterrupter() -> (@Sendable () -> Void)? {
+        guard let request = handle.flatMap({ CancelRequest($0) }) else { return nil }
+        return { request.send() }
+    }
+
     func close() {
         if let handle { PQfinish(handle) }
         handle = nil
@@ -145,6 +153,7 @@ final class Link {
     /// - Parameter statement: Another statement to run in the same round trip.
     @discardableResult
     func begin(_ sql: String, then statement: String? = nil) throws -> QueryResult {
+        try interruption?.check()
         let parts = [sql] + (isPooled ? [assignments("SET LOCAL ")] : []) + [statement ?? ""]
         return try checked(PQexec(handle, parts.joined(separator: "; ")))
     }
@@ -187,6 +196,7 @@ final class Link {
     /// answer is binary unless `asText`.
     func query(_ sql: String, _ parameters: Parameters, asText: Bool = false) throws -> QueryResult
     {
+        try interruption?.check()
         guard isPooled else {
             return try execute(prepared: prepare(sql, parameters.types), parameters, asText)
         }
@@ -249,6 +259,7 @@ final class Link {
             PQclear(raw)
             lastError = error
             if error.isSchemaChange { forgetPrepared() }
+            try interruption?.check()
             guard isOpen else { throw CentralError.connectionBroke }
             throw error.central
         }

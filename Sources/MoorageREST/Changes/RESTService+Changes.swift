@@ -36,7 +36,7 @@ extension RESTService {
         return try request.answerType(among: offers) == .events
     }
 
-    /// Begins a stream of events.
+    /// Begins a stream of events. Its first page has the time of a request.
     ///
     /// - Parameters:
     ///   - principal: The user, whom the caller has signed in; `nil` for a program without a user.
@@ -50,7 +50,9 @@ extension RESTService {
             var wanted = try ChangeParameters(request, readsLastID: true).changes
             wanted.maximumBytes = EventStream.pageBytes
             return EventStream(
-                try await hub.followChanges(for: principal, wanted, life: life))
+                try await timeLimit.run(orThrow: .tooSlow(.changes)) { [hub, wanted] in
+                    try await hub.followChanges(for: principal, wanted, life: life)
+                })
         } catch {
             throw RESTProblem(refusal: error) ?? error
         }

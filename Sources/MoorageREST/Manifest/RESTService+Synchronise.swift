@@ -17,7 +17,12 @@ extension RESTService {
         let written = try await write(body, once: name, ReturnPreference(request), for: principal)
         // A request of which nothing was written reads nothing.
         guard written.status == 200 else { return written }
-        let gets = try await rows(body, for: principal)
+        let gets: [[UInt8]]
+        do {
+            gets = try await rows(body, for: principal)
+        } catch is CancellationError where body.hasWrites {
+            throw RESTProblem.tooSlowAfterWriting
+        }
         let answer = SynchroniseAnswer(
             body.tables.map(\.name), SynchroniseAnswer.lists(written.body), gets: gets)
         return RESTResponse(
@@ -36,7 +41,7 @@ extension RESTService {
         _ body: SynchroniseBody, once name: RequestName?, _ preference: ReturnPreference?,
         for principal: Principal?
     ) async throws -> RESTResponse {
-        if body.tables.allSatisfy({ $0.writeCount == 0 }) {
+        guard body.hasWrites else {
             return .json(headers: preference.map { [$0.header] } ?? []) { _ in }
         }
         let planned = Locked<SynchronisePlan?>(nil)

@@ -11,6 +11,8 @@ struct SynchroniseBody: Sendable {
     private(set) var isAllOrNothing = false
     private(set) var tables: [TableChanges] = []
 
+    var hasWrites: Bool { tables.contains { $0.writeCount > 0 } }
+
     init(_ json: JSON) throws(RESTProblem) {
         guard let members = json.section else { throw .noChanges }
         for (name, value) in members {

@@ -1,11 +1,11 @@
 /// The answers of operations.
 enum DocumentAnswers {
     private static let statuses = [
-        400, 401, 403, 404, 406, 408, 409, 410, 412, 413, 414, 415, 422, 429, 500, 503,
+        400, 401, 403, 404, 406, 408, 409, 410, 412, 413, 414, 415, 422, 429, 500, 503, 504,
     ]
 
     /// What any request may get.
-    static let ofAll = [400, 401, 403, 414, 429, 500, 503]
+    static let ofAll = [400, 401, 403, 414, 429, 500, 503, 504]
     /// What a request with a body may get.
     static let ofBodies = [408, 413, 415]
 
@@ -50,6 +50,7 @@ enum DocumentAnswers {
         case 422: "The values do not fit."
         case 429: "The user has sent too many requests."
         case 503: "Not now. Try again."
+        case 504: "The request takes the database longer than a request may."
         default: "The server failed."
         }
     }

@@ -48,6 +48,28 @@ extension RESTProblem {
         parameter("CSV has no place for `\(name)`. Leave it out, or ask for `application/json`.")
     }
 
+    // MARK: Time
+
+    /// The time of a request is over, and its statement was interrupted.
+    static func tooSlow(_ route: RESTService.Route) -> RESTProblem {
+        tooSlow(
+            route.isRead
+                ? "Narrow the filter, or add an index for it in the central database."
+                : "Nothing was written. Write fewer rows at once.")
+    }
+
+    static let tooSlowAfterWriting = tooSlow(
+        """
+        The writes are done, and the rows are not read. Send the request again with its \
+        `Idempotency-Key`, or read fewer rows at once.
+        """)
+
+    private static func tooSlow(_ rest: String) -> RESTProblem {
+        RESTProblem(
+            status: 504, code: "tooSlow",
+            detail: "The request takes the database longer than a request may. \(rest)")
+    }
+
     // MARK: Headers
 
     static func notAcceptable(_ offers: [String]) -> RESTProblem {

@@ -20,6 +20,7 @@ enum StatusTitle {
         case 426: "Upgrade Required"
         case 429: "Too Many Requests"
         case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
         default: status < 500 ? "Refused" : "Internal Server Error"
         }
     }

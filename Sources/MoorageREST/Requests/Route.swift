@@ -13,6 +13,14 @@ extension RESTService {
         case changes
         case manifest
         case synchronise
+
+        /// Whether the request writes nothing, whatever it says.
+        package var isRead: Bool {
+            switch self {
+            case .openAPI, .listTables, .listRows, .read, .changes, .manifest: true
+            case .insert, .replace, .update, .delete, .batch, .synchronise: false
+            }
+        }
     }
 
     /// The path of a row.

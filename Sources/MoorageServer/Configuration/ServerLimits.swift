@@ -21,14 +21,17 @@
         public var requestsPerMinute: Int
         /// How long a client may send nothing, or take nothing, before it is cut off.
         public var idleTimeout: Duration
+        /// How long the database may work for one request of REST. The server then interrupts it,
+        /// and rolls back what it wrote.
+        public var restTimeout: Duration
 
-        /// Every number must be at least 1, and the time-out more than zero:
+        /// Every number must be at least 1, and each time-out more than zero:
         /// ``HubServer/Configuration/validate()`` checks this.
         public init(
             maximumBodyBytes: Int = 64_000_000, maximumBufferedBytes: Int = 512_000_000,
             maximumHeaderBytes: Int = 16_384, maximumConnections: Int = 1_000,
             maximumExchanges: Int = 32, maximumStreams: Int = 10_000, requestsPerMinute: Int = 600,
-            idleTimeout: Duration = .seconds(30)
+            idleTimeout: Duration = .seconds(30), restTimeout: Duration = .seconds(30)
         ) {
             self.maximumBodyBytes = maximumBodyBytes
             self.maximumBufferedBytes = maximumBufferedBytes
@@ -38,6 +41,7 @@
             self.maximumStreams = maximumStreams
             self.requestsPerMinute = requestsPerMinute
             self.idleTimeout = idleTimeout
+            self.restTimeout = restTimeout
         }
 
         func validate() throws(HubError) {
@@ -52,7 +56,10 @@
             for (name, number) in numbers where number < 1 {
                 throw HubError.limitTooSmall(name)
             }
-            guard idleTimeout > .zero else { throw HubError.idleTimeoutTooSmall }
+            for (name, time) in [("idleTimeout", idleTimeout), ("restTimeout", restTimeout)]
+            where time <= .zero {
+                throw HubError.timeoutTooSmall(name)
+            }
         }
     }
 #endif

@@ -4,7 +4,7 @@
 
     /// The first handler of every connection. It counts the connection, and refuses it beyond the
     /// limit or from an address that may not connect. It closes the connection when its client
-    /// reads nothing of an answer for too long.
+    /// reads nothing of an answer for too long, and says when the client has gone.
     ///
     /// Hummingbird closes the connection of a client that sends nothing, but has no time-out for
     /// writing.
@@ -28,6 +28,7 @@
         }()
 
         private let counter: ConnectionCounter
+        private let departures: Departures
         private let proxies: TrustedProxies
         private let idleTimeout: TimeAmount
         private let isEncrypted: Bool
@@ -37,10 +38,11 @@
         private var isCheckScheduled = false
 
         init(
-            counter: ConnectionCounter, proxies: TrustedProxies, idleTimeout: TimeAmount,
-            isEncrypted: Bool
+            counter: ConnectionCounter, departures: Departures, proxies: TrustedProxies,
+            idleTimeout: TimeAmount, isEncrypted: Bool
         ) {
             self.counter = counter
+            self.departures = departures
             self.proxies = proxies
             self.idleTimeout = idleTimeout
             self.isEncrypted = isEncrypted
@@ -70,7 +72,15 @@
         func channelInactive(context: ChannelHandlerContext) {
             if let entry { counter.leave(ObjectIdentifier(context.channel), entry) }
             entry = nil
+            departures.closed(ObjectIdentifier(context.channel))
             context.fireChannelInactive()
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case .inputClosed? = event as? ChannelEvent {
+                departures.left(ObjectIdentifier(context.channel))
+            }
+            context.fireUserInboundEventTriggered(event)
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -12,6 +12,7 @@
     struct GuardedChannel: ServerChildChannel {
         let http: HTTP1Channel
         let counter: ConnectionCounter
+        let departures: Departures
         let proxies: TrustedProxies
         let idleTimeout: TimeAmount
         let certificate: CurrentCertificate?
@@ -23,8 +24,8 @@
                 let pipeline = channel.pipeline.syncOperations
                 try pipeline.addHandler(
                     ConnectionGuard(
-                        counter: counter, proxies: proxies, idleTimeout: idleTimeout,
-                        isEncrypted: certificate != nil))
+                        counter: counter, departures: departures, proxies: proxies,
+                        idleTimeout: idleTimeout, isEncrypted: certificate != nil))
                 if let certificate {
                     try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context))
                 }

@@ -212,8 +212,9 @@
             HubError(.configuration, "The limit \(name) must be 1 or more.")
         }
 
-        static let idleTimeoutTooSmall = HubError(
-            .configuration, "The limit idleTimeout must be more than 0.")
+        static func timeoutTooSmall(_ name: String) -> HubError {
+            HubError(.configuration, "The limit \(name) must be more than 0.")
+        }
 
         static let strictTransportOutOfRange = HubError(
             .configuration, "`strictTransportDays` must be from 0 to 3650.")

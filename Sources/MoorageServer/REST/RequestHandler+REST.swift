@@ -5,6 +5,7 @@
     import MoorageHub
     import MoorageREST
     import MoorageWire
+    import NIOCore
 
     /// Requests of programs that are no replicas.
     extension RequestHandler {
@@ -22,8 +23,8 @@
 
         /// - Returns: Whether the path is one of REST.
         func respond(
-            to request: Request, of sender: Authenticator.Sender, _ body: inout BodyReading,
-            _ answer: Answer, _ log: Logger
+            to request: Request, of sender: Authenticator.Sender, on channel: any Channel,
+            _ body: inout BodyReading, _ answer: Answer, _ log: Logger
         ) async throws -> Bool {
             guard let rest else { return false }
             let (method, path) = (request.method.rawValue, request.uri.path)
@@ -37,11 +38,13 @@
                     headers: request.headers.map { ($0.name.canonicalName, $0.value) },
                     body: try await body.bytes(reservation))
                 if try rest.wantsEvents(sent, route) {
-                    return try await open(sent, of: sender, rest)
+                    return try await departures.watching(channel) {
+                        try await open(sent, of: sender, rest)
+                    }
                 }
-                let response = try await rest.respond(
-                    to: sent, route: route, for: sender.principal,
-                    reserve: { try reservation.add($0) })
+                let response = try await respond(
+                    to: sent, route, of: sender, on: channel, rest, reservation)
+                noticeSlowness(of: response.status, log)
                 // The rows may be written by now: nothing is refused any more.
                 try? reservation.add(response.body.count)
                 try await answer.send(response)
@@ -49,6 +52,26 @@
             }
             if let stream { try await follow(stream, answer, log) }
             return true
+        }
+
+        /// Tells the owner that a request took the database too long. The path may have values.
+        func noticeSlowness(of status: Int, _ log: Logger) {
+            guard status == 504 else { return }
+            log.warning("A request took the database longer than the limit restTimeout.")
+        }
+
+        /// A read ends when its client goes. A write goes on, as the push of an exchange does, and
+        /// the client may ask for its answer again.
+        private func respond(
+            to request: RESTRequest, _ route: RESTService.Route, of sender: Authenticator.Sender,
+            on channel: any Channel, _ rest: RESTService, _ reservation: Admission.Reservation
+        ) async throws -> RESTResponse {
+            let work: @Sendable () async throws -> RESTResponse = {
+                try await rest.respond(
+                    to: request, route: route, for: sender.principal,
+                    reserve: { try reservation.add($0) })
+            }
+            return try await route.isRead ? departures.watching(channel, work) : work()
         }
 
         /// Begins a stream of events in a place that ``follow(_:_:_:)`` gives back.

@@ -25,6 +25,7 @@
         let admission: Admission
         let streams: StreamSlots
         let connections: ConnectionCounter
+        let departures: Departures
         let logger: Logger
 
         func respond(
@@ -46,9 +47,13 @@
                     throw failure
                 }
                 if let failure = body.failure { throw failure }
-                if error is CancellationError { throw error }
+                if error is CancellationError {
+                    log.debug("The client went away, or the server ends.")
+                    throw error
+                }
                 let isWhole = body.isWhole
                 if let problem = error as? RESTProblem {
+                    noticeSlowness(of: problem.status, log)
                     try await answer.send(
                         RESTResponse(problem), fields: isWhole ? [] : [(.connection, "close")])
                 } else {
@@ -109,7 +114,8 @@
                     try await answer.send(status: 200, schema.encoded())
                 }
             default:
-                guard try await respond(to: request, of: sender, &body, answer, log) else {
+                guard try await respond(to: request, of: sender, on: channel, &body, answer, log)
+                else {
                     throw HubError.noSuchPath
                 }
             }

@@ -27,6 +27,25 @@ import Testing
         #expect(try route("POST", "/v1/synchronise") == .synchronise)
     }
 
+    /// A client that goes ends a read, and no write.
+    @Test func `is a read or a write, whatever its method`() throws {
+        for (method, path) in [
+            ("GET", "/v1/openapi.json"), ("GET", "/v1/tables"), ("GET", "/v1/tables/orders"),
+            ("GET", "/v1/tables/orders/1"), ("GET", "/v1/changes"), ("POST", "/v1/manifest"),
+        ] {
+            let isRead = try route(method, path)?.isRead
+            #expect(isRead == true, "\(method) \(path)")
+        }
+        for (method, path) in [
+            ("POST", "/v1/tables/orders"), ("PUT", "/v1/tables/orders/1"),
+            ("PATCH", "/v1/tables/orders/1"), ("DELETE", "/v1/tables/orders/1"),
+            ("POST", "/v1/batch"), ("POST", "/v1/synchronise"),
+        ] {
+            let isRead = try route(method, path)?.isRead
+            #expect(isRead == false, "\(method) \(path)")
+        }
+    }
+
     @Test func `has names and keys decoded, and commas between the values of a key`() throws {
         #expect(
             try route("GET", "/v1/tables/order%20details/1,a%2Cb,%C3%A9")

@@ -68,12 +68,25 @@ public final class ConnectionPool<Connection: PooledConnection>: Sendable {
         let lent = try await acquire()
         defer { handle(.release(lent.slot)) }
         let (make, lifetime) = (make, maximumLifetime)
-        return try await withCheckedThrowingContinuation { continuation in
-            let isAccepted = lent.place.enqueue { place in
-                continuation.resume(
-                    with: Swift.Result { try Self.lend(&place, make, lifetime, work) })
+        let interruption = WorkInterruption()
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    let isAccepted = lent.place.enqueue { place in
+                        continuation.resume(
+                            with: Swift.Result {
+                                try Self.lend(&place, make, lifetime, interruption, work)
+                            })
+                    }
+                    if !isAccepted { continuation.resume(throwing: CentralError(.closed)) }
+                }
+            } onCancel: {
+                interruption.begin()
             }
-            if !isAccepted { continuation.resume(throwing: CentralError(.closed)) }
+        } catch {
+            // The statement of a task that is cancelled was interrupted.
+            try interruption.check()
+            throw error
         }
     }
 
@@ -122,8 +135,9 @@ public final class ConnectionPool<Connection: PooledConnection>: Sendable {
     /// replaced first, and no transaction stays open.
     private static func lend<Result>(
         _ place: inout Connection?, _ make: () -> Connection, _ lifetime: Duration,
-        _ work: (Connection) throws -> Result
+        _ interruption: WorkInterruption, _ work: (Connection) throws -> Result
     ) throws -> Result {
+        try interruption.check()
         if let old = place, !old.isUsable(within: lifetime) {
             old.close()
             place = nil
@@ -132,7 +146,17 @@ public final class ConnectionPool<Connection: PooledConnection>: Sendable {
         place = connection
         try connection.openIfNeeded()
         defer { connection.rollback() }
-        return try work(connection)
+        guard let interruptible = connection as? any InterruptibleConnection else {
+            return try work(connection)
+        }
+        defer {
+            // A late interruption must not meet the next work (P6).
+            if interruption.isBegun {
+                connection.rollback()
+                connection.close()
+            }
+        }
+        return try interruption.covering(interruptible) { try work(connection) }
     }
 }
 
