@@ -36,7 +36,7 @@ struct ContentReading {
         let description = shape.table.description
         for (place, column) in description.primaryKey.enumerated() {
             let value = row.value(at: Int32(place))
-            keys[place].append(shape.portable(value, description.columns[column].type))
+            keys[place].append(shape.portable(value, in: column))
         }
         let first = Int32(keys.count)
         isLive.append(row.value(at: first) == .integer(1))
@@ -53,7 +53,7 @@ struct ContentReading {
         isFound.append(row.value(at: first + 3) == .integer(1))
         for (place, column) in columns.enumerated() {
             let value = row.value(at: first + 4 + Int32(place))
-            rows[place].append(shape.portable(value, description.columns[column].type))
+            rows[place].append(shape.portable(value, in: column))
         }
     }
 }

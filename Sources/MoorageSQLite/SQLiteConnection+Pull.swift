@@ -41,7 +41,7 @@ extension SQLiteConnection {
                 arguments.append(.integer(Int64(clamping: after.version)))
             }
         } else if let after {
-            var values = try shape.stored(after.key)
+            var values = shape.position(after.key)
             if selection.isByVersion {
                 values.insert(.integer(Int64(clamping: after.version)), at: 0)
             }
@@ -222,7 +222,7 @@ extension SQLiteConnection {
         if let after {
             position =
                 "AND (\(keys.joined(separator: ", "))) > (\(keys.map { _ in "?" }.joined(separator: ", ")))"
-            arguments += try shape.stored(after)
+            arguments += shape.position(after)
         }
         arguments += read.map { .text($0.name) }
         let sql = """

@@ -179,7 +179,8 @@ public struct TrackingPosition: Hashable, Sendable {
     /// 0 for queries by key. For a row without a number it is the highest number, which comes after
     /// all others.
     public let version: UInt64
-    /// The key of the last row that was read. Reading continues with the row after it. A key without
+    /// The key of the last row that was read, as the connector returned it: its normal form may have
+    /// another place in the database's order. Reading continues with the row after it. A key without
     /// values comes before all rows of the version.
     public let key: RowKey
 
@@ -218,7 +219,8 @@ public struct ComparedScopes: Hashable, Sendable {
 
 /// One row of a table for comparing.
 public struct ComparedCentralRow: Hashable, Sendable {
-    /// The primary key, also of a row that is gone.
+    /// The primary key, also of a row that is gone. Reading continues behind it, so it need not be in
+    /// its normal form.
     public let key: RowKey
     /// `nil` for a row deleted beyond the checkpoint.
     public let values: [Value]?

@@ -3,7 +3,8 @@ public import MoorageCore
 /// Tracking rows of one table in one scope, each with its row, all of it column by column. So no
 /// row is an object of its own between a database's answer and a page's frame.
 public struct TrackedContent: Sendable {
-    /// The keys' columns, in the key's order.
+    /// The keys' columns, in the key's order. Reading continues behind a key as it is here, so it
+    /// need not be in its normal form.
     public let keys: RowColumns
     /// Whether each tracking row is live; `false` for a tombstone.
     public let isLive: [Bool]

@@ -61,6 +61,13 @@ extension HubError {
         .cursorInvalid,
         "The cursor has a checkpoint that this hub never made. Please report this.")
 
+    static func noKey(of table: String) -> HubError {
+        HubError(
+            .malformed,
+            "Reading should go on behind a key that table \(table) cannot have. Please report this."
+        )
+    }
+
     static let cursorExpired = HubError(
         .cursorExpired,
         """

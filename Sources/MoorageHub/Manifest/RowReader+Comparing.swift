@@ -2,14 +2,16 @@ package import MoorageCore
 
 /// What a client reads that compares its own rows with the hub's.
 extension RowReader {
-    /// Reads the rows of a range in key order, at least one.
+    /// Reads the rows of a range in key order, at least one. It passes over rows that no key names,
+    /// because SQLite has their keys in another form than their types' normal one.
     ///
     /// - Parameters:
     ///   - limit: What the request may still read. It is less afterwards.
     ///   - most: Rows of this range at most.
     ///   - work: Called with each row.
     /// - Returns: The key of the last row that was read; `nil` where the range has no more rows.
-    /// - Throws: ``RowProblem`` for a key with which the database compares no row.
+    /// - Throws: ``RowProblem`` for a key with which the database compares no row, and where rows
+    ///   that no key names are more than the request may read.
     package func scan(
         _ range: KeyRange, of table: RowTable, within limit: inout ReadLimit, most: Int = .max,
         _ work: (RowContent) throws -> Void
@@ -18,20 +20,33 @@ extension RowReader {
         var query = query(
             of: table, order: table.description.primaryKey.map { RowOrder($0) }, limit: count + 1)
         query.condition = range.condition(of: table.description)
-        var read = 0
         var last: RowKey?
-        let isWhole = try refusing {
-            try visit(query, of: table, within: &limit.bytes) { rows in
-                for values in rows {
-                    read += 1
-                    guard read <= count else { return }
-                    last = table.description.key(of: values)
-                    try work(RowContent(values, of: table))
+        var isOver = false
+        // Reading can go on only behind a row that has a key.
+        while last == nil, !isOver {
+            var read = 0
+            var place: [Value]?
+            let isWhole = try refusing {
+                try visit(query, of: table, within: &limit.bytes) { rows in
+                    for values in rows {
+                        read += 1
+                        guard read <= count else { return }
+                        place = query.order.map { values[$0.column] }
+                        let key = table.description.key(of: values)
+                        guard key.values == place else { continue }
+                        last = key
+                        try work(RowContent(values, of: table))
+                    }
                 }
             }
+            limit.rows -= min(read, count)
+            isOver = isWhole && read <= count
+            if last == nil, !isOver, limit.bytes < 0 {
+                throw RowProblem.unnamedRows(of: table.name)
+            }
+            query.after = place
         }
-        limit.rows -= min(read, count)
-        return isWhole && read <= count ? nil : last
+        return isOver ? nil : last
     }
 
     private func refusing<Result>(_ work: () throws -> Result) throws -> Result {

@@ -18,7 +18,9 @@ struct Comparison {
         if let reason = state.attached.suspended[Identifier(table.attached.name)] {
             throw HubError.tableSuspended(reason)
         }
-        let after = request.after.map { table.attached.description.key($0.values) }
+        // As the page before named it. The database orders keys as it has them.
+        let after = request.after
+        if let after { try table.check(position: after) }
         let epoch = request.cursor.epoch
         try connection.begin(.snapshot)
         defer { connection.rollback() }
@@ -39,6 +41,9 @@ struct Comparison {
         var isEnd = false
         // The answer also names the row at which the page ends, so that row must be one that it may
         // name.
+        func key(_ row: ComparedCentralRow) -> RowKey {
+            table.attached.description.key(row.key.values)
+        }
         while rows.isEmpty, !isEnd {
             let read = try connection.rows(
                 table.attached, after: place, limit: limit, in: scopes, beyond: checkpoint)
@@ -49,23 +54,24 @@ struct Comparison {
                 // at some checkpoint, or was sent ahead of one.
                 row.values != nil || row.hasBeenIn
                     || request.cursor.ahead.contains(
-                        RowName(table: table.name, key: row.key))
+                        RowName(table: table.name, key: key(row)))
             }
         }
         let compared = rows.map { row -> ComparedRow in
+            let key = key(row)
             guard let values = row.values.map(table.restrict) else {
                 return ComparedRow(
-                    key: row.key, fingerprint: nil, values: nil,
+                    key: key, fingerprint: nil, values: nil,
                     isBeyondCursor: row.isBeyondCheckpoint)
             }
             if table.restricted.withheldColumn(in: values) != nil {
                 return ComparedRow(
-                    key: row.key, fingerprint: nil, values: nil,
+                    key: key, fingerprint: nil, values: nil,
                     isBeyondCursor: row.isBeyondCheckpoint,
                     isWithheld: true)
             }
             return ComparedRow(
-                key: row.key, fingerprint: table.restricted.fingerprint(of: values),
+                key: key, fingerprint: table.restricted.fingerprint(of: values),
                 values: request.withValues ? values : nil, isBeyondCursor: row.isBeyondCheckpoint)
         }
         return CompareAnswer(rows: compared, next: isEnd ? nil : rows.last?.key)

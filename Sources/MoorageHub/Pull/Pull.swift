@@ -102,7 +102,7 @@ struct Pull {
         var count = 0
         for table in running {
             for scope in plan.scopes {
-                var reading = ScopeReading(
+                var reading = try ScopeReading(
                     of: table, in: scope, isAuthorized: scopes.authorized.contains(scope),
                     query(plan.reading(of: Identifier(table.name), in: scope), within: nil)
                 )
@@ -149,7 +149,7 @@ struct Pull {
             // The scan left off behind this.
             if let reached, place < reached { continue }
             let (table, scope) = (tables[place.table], place.scope)
-            var reading = ScopeReading(
+            var reading = try ScopeReading(
                 of: table, in: scope, isAuthorized: scopes.authorized.contains(scope),
                 query(
                     plan.reading(of: Identifier(table.name), in: scope),

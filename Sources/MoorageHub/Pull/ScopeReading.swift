@@ -13,10 +13,12 @@ struct ScopeReading {
     /// Whether any piece had ``TrackedContent/isPartial``.
     private(set) var isPartial = false
 
+    /// - Throws: `malformed` for a position that is in no key of the table.
     init(
         of table: RequestedTable, in scope: Scope, isAuthorized: Bool, _ query: TrackingQuery,
         after position: TrackingPosition? = nil
-    ) {
+    ) throws {
+        if let position { try table.check(position: position.key) }
         self.table = table
         self.scope = scope
         self.isAuthorized = isAuthorized
@@ -41,12 +43,15 @@ struct ScopeReading {
         return content
     }
 
+    /// The place behind a tracking row, with its key as the database has it. Reading on behind the
+    /// normal form would pass over rows, or read some again.
     func position(of row: Int, in content: TrackedContent) -> TrackingPosition {
         TrackingPosition(
-            version: isByVersion ? content.versions[row] ?? .max : 0, key: key(of: row, in: content)
-        )
+            version: isByVersion ? content.versions[row] ?? .max : 0,
+            key: RowKey(content.keys[row]))
     }
 
+    /// The key of a tracking row in its normal form.
     func key(of row: Int, in content: TrackedContent) -> RowKey {
         table.attached.description.key(content.keys[row])
     }

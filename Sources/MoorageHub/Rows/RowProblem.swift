@@ -195,6 +195,15 @@ extension RowProblem {
             """)
     }
 
+    static func unnamedRows(of table: String) -> RowProblem {
+        RowProblem(
+            .tooLarge, "tooManyRead",
+            """
+            The request had read as much as it may, and all of table \(table) were rows that no key \
+            names. Ask for this table alone, or write its keys in the normal form of their types.
+            """)
+    }
+
     static func keptByRules(in table: String) -> RowProblem {
         RowProblem(
             .conflict, "rule",

@@ -1,4 +1,5 @@
 import MoorageCore
+import MoorageWire
 
 /// A table as one replica has it: which of the hub's columns, in which order, by which names.
 ///
@@ -37,4 +38,11 @@ final class RequestedTable: Sendable {
 
     /// A row of the hub as the replica has it.
     func restrict(_ row: [Value]) -> [Value] { columns.map { row[$0] } }
+
+    /// - Throws: `malformed` for a key behind which no connector can go on reading.
+    func check(position key: RowKey) throws {
+        guard key.values.count == attached.description.primaryKey.count else {
+            throw HubError.noKey(of: name)
+        }
+    }
 }

@@ -88,9 +88,9 @@ struct SQLiteQuery: RowQueryDialect {
         case .text: return affinity == .text ? .stored : .meaning
         case .decimal: return affinity == .text || affinity == .blob ? .meaning : .numbers
         // A key in another form than the one of its type is no key that is synced.
-        case .uuid, .date, .time, .timestamp, .instant:
+        case .boolean, .uuid, .date, .time, .timestamp, .instant:
             return table.description.isKey(column) ? .stored : .meaning
-        case .boolean, .json: return .meaning
+        case .json: return .meaning
         }
     }
 

@@ -57,24 +57,42 @@ struct TableShape {
         return portable(value, description.columns[column].type)
     }
 
+    /// A key in portable form, but not in its normal one: ``position(_:)`` has its bytes again.
     func key(_ stored: [Value]) -> RowKey {
-        description.key(
-            zip(description.primaryKey, stored).map { portable($1, description.columns[$0].type) })
+        RowKey(zip(description.primaryKey, stored).map { portable($1, in: $0) })
     }
 
-    /// The values of a key as they are stored. The tracking table's columns have no affinity that
-    /// would turn a decimal's text into a number.
+    /// The values of a key as they are stored.
     func stored(_ key: RowKey) throws -> [Value] {
         try zip(description.primaryKey, key.values).map { column, value in
-            let stored = try stored(value, in: column)
-            guard case .decimal = description.columns[column].type, case .text(let text) = stored
-            else { return stored }
-            switch affinities[column] {
-            case .text, .blob: return stored
-            case .integer, .real, .numeric:
-                if let number = Int64(text) { return .integer(number) }
-                return Double(text).map(Value.real) ?? stored
+            tracked(try stored(value, in: column), in: column)
+        }
+    }
+
+    /// The values of a key that the database returned, as they are stored. Their place in its order
+    /// is not that of the normal form.
+    func position(_ key: RowKey) -> [Value] {
+        zip(description.primaryKey, key.values).map { tracked($1, in: $0) }
+    }
+
+    /// A value as the tracking table stores it, whose columns have no affinity that would turn a
+    /// text into a number.
+    private func tracked(_ value: Value, in column: Int) -> Value {
+        guard ![.text, .blob].contains(affinities[column]), case .text(let text) = value else {
+            return value
+        }
+        switch description.columns[column].type {
+        case .decimal where ColumnType.decimal.accepts(value):
+            if let number = Int64(text) { return .integer(number) }
+            return Double(text).map(Value.real) ?? value
+        // What ``portable(_:_:)`` makes of a number, and no other text.
+        case .text, .json:
+            if let number = Int64(text), String(number) == text { return .integer(number) }
+            guard let number = Double(text), number.isFinite, number.description == text else {
+                return value
             }
+            return .real(number)
+        default: return value
         }
     }
 

@@ -44,9 +44,9 @@ public enum ConnectorConformance {
     /// The checks by the part of the contract that they try.
     private static let groups: [[Check]] = [
         schemaChecks, watchingChecks, attachChecks, fillingChecks, trackingChecks, clockChecks,
-        retentionChecks, pushChecks, refusalChecks, scopeChecks, feedChecks, filterChecks,
-        queryChecks,
-        queryScopeChecks, liveChecks, databaseStateChecks, doctorChecks, keyChecks,
+        retentionChecks, pushChecks, refusalChecks, scopeChecks, feedChecks, pagingChecks,
+        filterChecks, queryChecks, queryScopeChecks, liveChecks, databaseStateChecks,
+        doctorChecks, keyChecks,
     ]
 }
 

@@ -13,7 +13,8 @@ public protocol CentralPaging: AnyObject {
     /// - Parameters:
     ///   - columns: Which columns of the rows to read, by their places in the description. If it is
     ///     empty, the rows are not read, and none counts as found.
-    ///   - after: Where to continue; `nil` from the beginning.
+    ///   - after: Where to continue, with a key of an earlier answer as it was there; `nil` from the
+    ///     beginning.
     ///   - limit: How many at most.
     func content(
         _ table: AttachedTable, columns: [Int], in scope: Scope, _ query: TrackingQuery,
@@ -43,6 +44,8 @@ public protocol CentralPaging: AnyObject {
     /// A table's rows in one of the scopes, in key order, for comparing, and whether each changed
     /// beyond the checkpoint. Keys that were deleted beyond the checkpoint come without a row.
     /// Without a checkpoint nothing changed beyond it.
+    ///
+    /// - Parameter after: The last key of an earlier answer, as it was there.
     func rows(
         _ table: AttachedTable, after: RowKey?, limit: Int, in scopes: ComparedScopes,
         beyond checkpoint: Checkpoint?
