@@ -1,8 +1,6 @@
 import Foundation
 import Moorage
 import MoorageCore
-import MoorageHub
-import MooragePostgres
 import MoorageSupport
 import MoorageWire
 
@@ -23,12 +21,7 @@ import MoorageWire
         }
 
         private func run(_ report: Report, _ scratch: PostgresScratch) async throws {
-            let link = try PostgresLink(scratch.url)
-            try link.run(Item.postgresSchema)
-            try link.upsert(Item.rows(plan.rows, seed: 6))
-            _ = try await Hub(database: try PostgresDatabase(url: scratch.url)).attach()
-            try link.run("VACUUM ANALYZE")
-            let process = try ServerProcess(database: scratch.url)
+            let (_, process) = try await scratch.serve(Item.rows(plan.rows, seed: 6))
             defer { process.stop() }
             let transport = AsyncHTTPTransport()
             let hub = HTTPHubConnection(

@@ -2,8 +2,6 @@ import Foundation
 import GRDB
 import Moorage
 import MoorageCore
-import MoorageHub
-import MooragePostgres
 import MoorageSupport
 import MoorageWire
 
@@ -29,44 +27,27 @@ import MoorageWire
         }
 
         private func run(_ report: Report, _ scratch: PostgresScratch) async throws {
-            let link = try PostgresLink(scratch.url)
-            try link.run(Item.postgresSchema)
             let items = Item.rows(1_000, seed: 9)
-            try link.upsert(items)
-            try link.run("CREATE TABLE yardstick (id bigint PRIMARY KEY, n bigint)")
-            try link.run("INSERT INTO yardstick VALUES (1, 0)")
-            _ = try await Hub(database: try PostgresDatabase(url: scratch.url))
-                .attach(tables: ["item"])
-            try link.run("VACUUM ANALYZE")
-            let process = try ServerProcess(database: scratch.url)
+            let (link, process) = try await scratch.serve(items)
             defer { process.stop() }
-            try await latency(report, process, link, scratch, items)
+            let yardstick = try NotifyYardstick(scratch, link)
+            try await latency(report, process, yardstick, items)
             try await memory(report, process)
         }
 
         // MARK: Latency
 
         private func latency(
-            _ report: Report, _ process: ServerProcess, _ link: PostgresLink,
-            _ scratch: PostgresScratch, _ items: [Item]
+            _ report: Report, _ process: ServerProcess, _ yardstick: NotifyYardstick,
+            _ items: [Item]
         ) async throws {
             let writer = try await Device(folder, process)
             let reader = try await Device(folder, process)
             try await writer.follow()
             try await reader.follow()
-            let listener = try PostgresLink(scratch.url)
-            try listener.run("LISTEN moorage_bench")
             var (notified, synced): ([Double], [Double]) = ([], [])
             for number in 0..<Self.times {
-                notified.append(
-                    try await Cost.measure {
-                        try link.run(
-                            """
-                            BEGIN; UPDATE yardstick SET n = n + 1 WHERE id = 1;
-                            NOTIFY moorage_bench; COMMIT
-                            """)
-                        try listener.waitForNotification()
-                    }.wall)
+                notified.append(try await yardstick.measure())
                 let id = items[number % items.count].id
                 let note = "edit \(number)"
                 synced.append(
@@ -82,7 +63,7 @@ import MoorageWire
             await reader.stop()
             report.latencies(
                 "from a commit on one device to the commit on another, over a live server",
-                [("UPDATE, NOTIFY, COMMIT, notification", notified), ("device to device", synced)])
+                [(NotifyYardstick.name, notified), ("device to device", synced)])
         }
 
         // MARK: Memory

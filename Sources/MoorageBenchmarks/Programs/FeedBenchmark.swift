@@ -1,7 +1,5 @@
 import Foundation
 import Moorage
-import MoorageHub
-import MooragePostgres
 
 #if Server
     import MoorageAsyncHTTP
@@ -21,32 +19,15 @@ import MooragePostgres
         }
 
         private func run(_ report: Report, _ scratch: PostgresScratch) async throws {
-            let link = try PostgresLink(scratch.url)
-            try link.run(Item.postgresSchema)
             let items = Item.rows(1_000, seed: 9)
-            try link.upsert(items)
-            try link.run("CREATE TABLE yardstick (id bigint PRIMARY KEY, n bigint)")
-            try link.run("INSERT INTO yardstick VALUES (1, 0)")
-            _ = try await Hub(database: try PostgresDatabase(url: scratch.url))
-                .attach(tables: ["item"])
-            try link.run("VACUUM ANALYZE")
-            let process = try ServerProcess(database: scratch.url)
+            let (link, process) = try await scratch.serve(items)
             defer { process.stop() }
             var feed = try await FollowedFeed(process.url)
             let writer = RESTWriter(url: process.url)
-            let listener = try PostgresLink(scratch.url)
-            try listener.run("LISTEN moorage_bench")
+            let yardstick = try NotifyYardstick(scratch, link)
             var (notified, written, committed): ([Double], [Double], [Double]) = ([], [], [])
             for number in 0..<Self.times {
-                notified.append(
-                    try await Cost.measure {
-                        try link.run(
-                            """
-                            BEGIN; UPDATE yardstick SET n = n + 1 WHERE id = 1;
-                            NOTIFY moorage_bench; COMMIT
-                            """)
-                        try listener.waitForNotification()
-                    }.wall)
+                notified.append(try await yardstick.measure())
                 var item = items[number % items.count]
                 // Not in step with the hub's polls.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 200..<400)))
@@ -66,7 +47,7 @@ import MooragePostgres
             report.latencies(
                 "from a write to an event of the change feed, over HTTP",
                 [
-                    ("UPDATE, NOTIFY, COMMIT, notification", notified),
+                    (NotifyYardstick.name, notified),
                     ("PATCH through the hub", written), ("commit past the hub", committed),
                 ])
         }

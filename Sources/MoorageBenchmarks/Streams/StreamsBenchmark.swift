@@ -2,8 +2,6 @@ import Foundation
 import Moorage
 import MoorageAsyncHTTP
 import MoorageCore
-import MoorageHub
-import MooragePostgres
 import MoorageWire
 
 #if Server
@@ -27,13 +25,7 @@ import MoorageWire
         }
 
         private func run(_ report: Report, _ scratch: PostgresScratch) async throws {
-            let link = try PostgresLink(scratch.url)
-            try link.run(Item.postgresSchema)
-            try link.upsert(Item.rows(1_000, seed: 9))
-            _ = try await Hub(database: try PostgresDatabase(url: scratch.url))
-                .attach(tables: ["item"])
-            try link.run("VACUUM ANALYZE")
-            let process = try ServerProcess(database: scratch.url)
+            let (_, process) = try await scratch.serve(Item.rows(1_000, seed: 9))
             defer { process.stop() }
             let schema = try await HTTPHubConnection(
                 url: process.url, secret: ServerProcess.secret, transport: AsyncHTTPTransport()
