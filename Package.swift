@@ -19,8 +19,8 @@ func sources(_ target: String) -> String? {
 // hot loop, optimizing it takes longer than it saves (decision 0107).
 let unoptimized: Set = [
     "MoorageAsyncHTTP", "MoorageConfiguration", "MoorageGenerator", "MoorageLoad", "MoorageMySQL",
-    "MooragePostgres", "MoorageServer", "MoorageTestKit", "MoorageUI", "NorthwindSample",
-    "TestSupport",
+    "MooragePostgres", "MoorageRESTHub", "MoorageServer", "MoorageTestKit", "MoorageUI",
+    "NorthwindSample", "TestSupport",
 ]
 let lean: [SwiftSetting] =
     Context.environment["MOORAGE_LEAN"] == "1"
@@ -54,6 +54,7 @@ let package = Package(
     products: [
         .library(name: "Moorage", targets: ["Moorage"]),
         .library(name: "MoorageUI", targets: ["MoorageUI"]),
+        .library(name: "MoorageRESTHub", targets: ["MoorageRESTHub"]),
         .library(name: "MoorageHub", targets: ["MoorageHub", "MoorageCore", "MoorageWire"]),
         .library(name: "MoorageSQLite", targets: ["MoorageSQLite"]),
         .library(name: "MooragePostgres", targets: ["MooragePostgres"]),
@@ -117,6 +118,11 @@ let package = Package(
         // Models of screens on every platform, and SwiftUI views where there is SwiftUI.
         .target(
             name: "MoorageUI", dependencies: ["Moorage", "MoorageSupport", grdb],
+            swiftSettings: settings),
+        // A REST API that exists, in the place of a hub.
+        .target(
+            name: "MoorageRESTHub",
+            dependencies: ["Moorage", "MoorageWire", "MoorageCore", "MoorageSupport", grdb],
             swiftSettings: settings),
         .target(
             name: "MoorageHub",
@@ -349,6 +355,13 @@ let package = Package(
             dependencies: [
                 "TestSupport", "MoorageUI", "Moorage", "MoorageHub", "MoorageSQLite",
                 "MoorageCore", grdb,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MoorageRESTHubTests",
+            dependencies: [
+                "TestSupport", "MoorageRESTHub", "Moorage", "MoorageREST", "MoorageHub",
+                "MoorageSQLite", "MoorageCore", "MoorageSupport", grdb, logging,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -118,8 +118,10 @@ extension Replica {
         let now = clock.time
         let view = RunMachine.View(isInFront: isInFront, stream: streams.view(at: now))
         let wasRetrying = machine.isRetrying
+        let isDebouncing = machine.isDebouncing
         var generator = random.generator
         let effect = machine.proceed(event, view, at: now, using: &generator)
+        occasions.proceeded(after: event, to: effect, isDebouncing: isDebouncing)
         if machine.isRetrying {
             statusPublisher.update {
                 $0.phase = restingPhase
@@ -149,10 +151,17 @@ extension Replica {
         switch effect {
         case .sync:
             return try await reporting {
-                _ = try await syncOnce { _, _ in }
+                try await ExchangeOccasion.$current.withValue(occasions.next) {
+                    _ = try await syncOnce { _, _ in }
+                }
                 return .synced
             }
-        case .open: return try await reporting { .opened(try await open(streams)) }
+        case .open:
+            return try await reporting {
+                try await ExchangeOccasion.$current.withValue(occasions.next) {
+                    .opened(try await open(streams))
+                }
+            }
         case .close(let error):
             await close(streams, because: error)
             if let error { await failed(error) }

@@ -43,6 +43,7 @@ public actor Replica {
     /// Rows that exchanges wrote or removed since the launch.
     var rowsArrived = 0
     var machine: RunMachine
+    var occasions = LoopOccasions()
     let seen = LogWatermark()
     private var observer: LogObserver?
     private let counting = Coalesced()

@@ -12,12 +12,14 @@ public struct PageBlock: Sendable, CustomStringConvertible {
     public var text: String { lines.joined(separator: "\n") }
     public var description: String { "\(page):\(line) (\(language))" }
 
-    /// README.md and every page of docs/guides.
+    /// README.md, every page of docs/guides, and a page of settings that belongs to one of them.
     public static let pages: [String] = {
         let guides =
             (try? FileManager.default.contentsOfDirectory(
                 atPath: Repository.root.appending(path: "docs/guides").path)) ?? []
-        return ["README.md"] + guides.sorted().map { "docs/guides/\($0)" }
+        return ["README.md"] + guides.sorted().map { "docs/guides/\($0)" } + [
+            "docs/reference/rest-settings.md"
+        ]
     }()
 
     /// - Parameter language: The first word after the fence; `nil` for every block.

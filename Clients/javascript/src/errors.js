@@ -102,7 +102,7 @@ export function violation(what) {
 /** @param {string} reason A part of a sentence. @param {unknown} [cause] */
 export function unreachable(reason, cause) {
   return new MoorageError(
-    "unreachable", `The hub cannot be reached: ${reason}. No change is lost.`, { cause });
+    "unreachable", `The server cannot be reached: ${reason}. No change is lost.`, { cause });
 }
 
 /** How much of a hub's error is kept, in characters. */

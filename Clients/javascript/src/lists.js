@@ -23,8 +23,8 @@ export function listDropped(session, table, key, values) {
 }
 
 const RECOVERED = {
-  goneAtHub: "The hub does not have this row any more, so the replica removed it here. This list "
-    + "keeps the row. Retry the entry to write the row again, or dismiss it.",
+  goneAtHub: "The server does not have this row any more, so the replica removed it here. This "
+    + "list keeps the row. Retry the entry to write the row again, or dismiss it.",
   notRekeyed: "The hub gave another key to this row, or to one that it refers to, and the row here "
     + "could not follow. This list keeps what was edited since. Correct the row by hand.",
   sameKey: "Two rows of this device have the same key in the form in which keys travel. This list "

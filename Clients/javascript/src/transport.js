@@ -125,7 +125,8 @@ export class Transport {
     if (token === null || token === undefined) {
       if (refused !== null) return null;
       throw new MoorageError(
-        "unauthorized", "The app has no token for the hub now. No change is lost. Sign in again.");
+        "unauthorized", "The app has no token for the server now. No change is lost. "
+          + "Sign in again.");
     }
     if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
       throw new MoorageError(

@@ -106,6 +106,9 @@ extension ReplicaStore {
             try db.execute(sql: "DELETE FROM \(SQLText.name(list))")
             try transaction.notify(list)
         }
+        for name in ServerTable.emptied where try db.tableExists(name) {
+            try db.execute(sql: "DELETE FROM \(SQLText.name(name))")
+        }
         // The triggers forget no table that is suspended.
         let stated = try transaction.meta.statedTables().sorted()
         let states = stated.map({ TrackedTable.stateTable(of: $0) }) + [RowStateLists.table]

@@ -112,6 +112,21 @@ package struct ReplicaFile: Sendable {
             replica: try meta.text(.replica), user: try meta.text(.user))
     }
 
+    /// Lists a conflict of a change whose outcome nobody knows.
+    package func list(
+        _ overruling: Overruling, of change: Change, in batch: Batch, at now: DeviceTime,
+        _ db: Database
+    ) throws {
+        try OverruledList(statements: RawStatements(db, cache: store.statementCache))
+            .add(change, overruling, of: batch, at: now)
+    }
+
+    /// The id of the file's replica; `nil` for a file that is none.
+    package func replica(_ db: Database) throws -> String? {
+        let meta = Metadata(db: db)
+        return try meta.exists() ? meta.text(.replica) : nil
+    }
+
     package func cursor(_ db: Database) throws -> SyncCursor { try Metadata(db: db).cursor() }
 
     package func hasLocalChanges(_ db: Database) throws -> Bool { try store.hasLocalChanges(db) }

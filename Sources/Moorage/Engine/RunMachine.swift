@@ -64,6 +64,9 @@ package struct RunMachine: Sendable {
 
     package var isRetrying: Bool { if case .retrying = state { true } else { false } }
 
+    /// Whether it waits until local commits pause.
+    var isDebouncing: Bool { if case .debouncing = state { true } else { false } }
+
     /// An exchange succeeded: one of the loop, or one of the app.
     package mutating func exchanged(at now: DeviceTime) {
         retry.succeeded()

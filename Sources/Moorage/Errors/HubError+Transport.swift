@@ -6,7 +6,7 @@ extension HubError {
     package static func unreachable(because reason: String) -> HubError {
         let reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
         return HubError(
-            .unreachable, "The hub cannot be reached: \(reason). No change is lost.")
+            .unreachable, "The server cannot be reached: \(reason). No change is lost.")
     }
 
     /// None of the answer had come. A transport that can tell throws this one.
@@ -72,7 +72,7 @@ extension HubError {
 
     static let noToken = HubError(
         .unauthorized,
-        "The app has no token for the hub now. No change is lost. Sign in again.")
+        "The app has no token for the server now. No change is lost. Sign in again.")
 
     static let unsendableToken = HubError(
         .unauthorized,

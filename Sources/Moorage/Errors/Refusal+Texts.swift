@@ -87,15 +87,16 @@ extension Refusal {
     static let goneAtHub = Refusal(
         code: .recovered,
         message: """
-            The hub does not have this row any more, so the replica removed it here. This list \
+            The server does not have this row any more, so the replica removed it here. This list \
             keeps the row. Retry the entry to write the row again, or dismiss it.
             """)
 
     static let changedUnlogged = Refusal(
         code: .recovered,
         message: """
-            The row changed at the hub while nothing was logged here, and the hub's row remains. \
-            This list keeps the local row. Retry the entry to write the row again, or dismiss it.
+            The row changed at the server while nothing was logged here, and the server's row \
+            remains. This list keeps the local row. Retry the entry to write the row again, or \
+            dismiss it.
             """)
 
     static let rowNotHere = Refusal(

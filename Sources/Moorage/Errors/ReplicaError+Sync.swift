@@ -14,9 +14,9 @@ extension ReplicaError {
         suspended: [String], last: ReplicaError?
     ) -> ReplicaError {
         var parts: [String] = []
-        if pending == 1 { parts.append("1 local change is not at the hub") }
-        if pending > 1 { parts.append("\(pending) local changes are not at the hub") }
-        if !hasPulled { parts.append("changes of the hub may be missing here") }
+        if pending == 1 { parts.append("1 local change is not at the server") }
+        if pending > 1 { parts.append("\(pending) local changes are not at the server") }
+        if !hasPulled { parts.append("changes of the server may be missing here") }
         if !suspended.isEmpty {
             parts.append("these tables are suspended: \(suspended.joined(separator: ", "))")
         }

@@ -169,9 +169,9 @@ extension ReplicaError {
         ReplicaError(
             .tableNotEmpty,
             """
-            \(table) has rows already. Nothing changed. Choose what becomes of the rows: \
-            `.table("\(listed)", firstContact: .upload)` pushes them, and `.replace` removes \
-            those that the hub does not have.
+            \(table) has rows already. Nothing changed. Choose what becomes of the rows by \
+            `firstContact`, as in `.table("\(listed)", firstContact: .upload)`. `.upload` sends \
+            them, and `.replace` removes those that the server does not have.
             """, recovery: .choose)
     }
 

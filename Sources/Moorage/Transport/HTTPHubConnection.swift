@@ -58,14 +58,7 @@ package struct HTTPHubConnection: HubConnection {
 
     package var bytesReceived: Int64? { received.withLock { $0 } }
 
-    package var address: String? {
-        guard let host = url.host, !host.isEmpty else { return nil }
-        var parts = URLComponents()
-        parts.scheme = url.scheme
-        parts.host = host
-        parts.port = url.port
-        return parts.string
-    }
+    package var address: String? { url.serverAddress }
 
     package func exchange(
         _ request: consuming ExchangeRequest, counting bytes: ByteCount?,
@@ -231,26 +224,11 @@ package struct HTTPHubConnection: HubConnection {
     }
 
     private func unanswered(_ error: any Error) -> any Error {
-        let error = Self.unreachable(error)
+        let error = HTTPFailure.readable(error)
         guard (error as? HubError) == .closedBeforeAnswer, url.scheme?.lowercased() == "http",
             !isKnown.withLock({ $0 })
         else { return error }
         return HubError.closedUnknown
-    }
-
-    private static func unreachable(_ error: any Error) -> any Error {
-        if error is CancellationError || Task.isCancelled { return CancellationError() }
-        if error is HubError { return error }
-        return HubError.unreachable(because: reason(error))
-    }
-
-    /// The error's own text. The system's text for a Swift error without one names its type.
-    private static func reason(_ error: any Error) -> String {
-        let system = error as NSError
-        let isNamedByType =
-            system.domain.contains(".") && system.userInfo[NSLocalizedDescriptionKey] == nil
-        guard isNamedByType else { return system.localizedDescription }
-        return (error as? any LocalizedError)?.errorDescription ?? "the connection failed"
     }
 
     /// The body, with the transport's errors converted.
@@ -258,7 +236,7 @@ package struct HTTPHubConnection: HubConnection {
         -> BodyChunks
     {
         BodyChunks(
-            base: body, received: received, counting: counting, failure: Self.unreachable)
+            base: body, received: received, counting: counting, failure: HTTPFailure.readable)
     }
 
     private func whole(_ response: HTTPTransportResponse, limit: Int? = nil) async throws -> [UInt8]

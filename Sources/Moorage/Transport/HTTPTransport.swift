@@ -2,7 +2,7 @@ public import Foundation
 
 /// One HTTP request.
 public struct HTTPTransportRequest: Sendable {
-    /// `GET` or `POST`.
+    /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
     public let method: String
     /// The whole address.
     public let url: URL
@@ -13,10 +13,11 @@ public struct HTTPTransportRequest: Sendable {
     /// Whether the answer may stay open. Then only its silence has a limit, not its total time.
     public let isOpenEnded: Bool
 
-    /// Makes a request, for tests of a transport.
+    /// Makes a request: for a transport of the app's own, which changes requests before another one
+    /// sends them, and for tests.
     ///
     /// - Parameters:
-    ///   - method: `GET` or `POST`.
+    ///   - method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
     ///   - url: The whole address.
     ///   - headers: Headers to send, each name once.
     ///   - body: The bytes to send; empty for none.
@@ -56,9 +57,28 @@ public struct HTTPTransportResponse: Sendable {
         self.headers = headers
         self.body = body
     }
+
+    /// An answer whose whole body is there: what a test answers, or what a transport of the app's own
+    /// makes of another one's answer.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - headers: The headers, by the name in either case. Without `content-encoding` the body
+    ///     counts as it is.
+    ///   - body: The bytes of the body; empty for none.
+    public init(status: Int, headers: [String: String] = [:], body: [UInt8]) {
+        let headers = headers.map { ($0.key.lowercased(), $0.value) }
+        self.init(
+            status: status, headers: Dictionary(headers) { _, last in last },
+            body: AsyncThrowingStream { pieces in
+                if !body.isEmpty { pieces.yield(body) }
+                pieces.finish()
+            })
+    }
 }
 
-/// Carries requests to a server: URLSession, or what a test puts in its place.
+/// Carries requests to a server: URLSession, a transport of the app's own that changes what another
+/// one carries, or what a test puts in its place.
 ///
 /// A replica may send several requests at once, from any thread.
 public protocol HTTPTransport: Sendable {

@@ -86,6 +86,9 @@ struct Unpacking {
         return held
     }
 
+    /// The bytes of a body that was too short to decide.
+    var rest: [UInt8] { isDecided ? [] : held }
+
     /// Whether the compressed bytes are complete.
     var isWhole: Bool { reader?.isAtEnd ?? true }
 }

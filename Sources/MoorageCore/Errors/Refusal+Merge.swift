@@ -1,11 +1,11 @@
 /// Why a merge refuses a change (docs/reference/errors.md, Refused changes).
 extension Refusal {
     static let rowDeleted = Refusal(
-        code: .gone, message: "The row was deleted at the hub. Your values are kept.")
+        code: .gone, message: "The row was deleted at the server. Your values are kept.")
 
     static let deletedRowComesBack = Refusal(
         code: .resurrect,
-        message: "The row was deleted at the hub. The device sends it again as a whole.")
+        message: "The row was deleted at the server. The device sends it again as a whole.")
 
     /// A rule's answer sets a column that it may not set.
     static func forbiddenColumn(

@@ -33,6 +33,7 @@
             "Tests/MoorageCLITests/Guides/AppSnippets.swift",
             "Tests/MoorageCLITests/Guides/MovingSnippets.swift",
             "Tests/MoorageCLITests/Guides/ValueSnippets.swift",
+            "Tests/MoorageRESTHubTests/RESTGuide.swift",
             "Tests/MoorageTestKitTests/TestingGuide.swift",
         ]
 

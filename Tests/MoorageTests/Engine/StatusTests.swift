@@ -246,7 +246,7 @@ import Testing
         clock.advance(.seconds(61))
         let error = await #expect(throws: ReplicaError.self) { try await catchUp.value }
         #expect(error?.code == .notCaughtUp)
-        #expect(error?.message.contains("1 local change is not at the hub") == true)
+        #expect(error?.message.contains("1 local change is not at the server") == true)
         #expect(error?.message.contains("no network") == true)
         #expect((error?.cause as? ReplicaError)?.code == .hub(.unreachable))
         #expect(clock.sleeperCount == 0)
