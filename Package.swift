@@ -480,8 +480,9 @@ let package = Package(
             dependencies: [
                 "TestSupport", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
                 "MoorageMySQL",
-                "MoorageREST", "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting", "MoorageCLI",
-                "MoorageConfiguration", "MoorageGenerator", "MoorageWire",
+                "MoorageREST", "MoorageRESTHub", "MoorageServer", "MoorageAsyncHTTP",
+                "MoorageTesting", "MoorageCLI", "MoorageConfiguration", "MoorageGenerator",
+                "MoorageWire",
                 "MoorageCore", "MoorageSupport", "NorthwindSample", "RestlessReplica", "CPostgres",
                 "CMariaDB",
                 "CSpawn", grdb, grdbSQLite, logging,
