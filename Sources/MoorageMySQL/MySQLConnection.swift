@@ -136,6 +136,8 @@ final class MySQLConnection: CentralConnection, InterruptibleConnection {
     }
 
     func commit() throws {
+        // Killed, functions such as SLEEP and GET_LOCK return another value, and no error.
+        try interruption?.check()
         unnumberedByTable = [:]
         isSnapshot = false
         link.journal = nil

@@ -146,6 +146,8 @@ final class PostgresConnection: CentralConnection, InterruptibleConnection {
             rollback()
             throw CentralError.rolledBack
         }
+        // A function of the owner's may have caught the interruption, and gone on without.
+        try interruption?.check()
         try link.simple("COMMIT")
     }
 

@@ -132,6 +132,47 @@ import Testing
         }
     }
 
+    /// A trigger of the owner's may catch the interruption.
+    @Test func `a cancelled task commits nothing that its statement made of that`() async throws {
+        try await withPool(1) { pool in
+            try await pool.withConnection { connection in
+                try connection.begin(.write)
+                _ = try connection.run("CREATE TABLE caught (id INT)", [])
+                _ = try connection.run(
+                    """
+                    CREATE FUNCTION slow_value() RETURNS int LANGUAGE plpgsql AS $$ BEGIN
+                      PERFORM pg_sleep(86400);
+                      RETURN 1;
+                    EXCEPTION WHEN query_canceled THEN RETURN 2;
+                    END $$
+                    """, [])
+                try connection.commit()
+            }
+            let begun = AsyncStream.makeStream(of: Void.self)
+            let task = Task {
+                try await pool.withConnection { connection in
+                    try connection.begin(.write)
+                    begun.continuation.yield()
+                    _ = try connection.run("INSERT INTO caught VALUES (slow_value())", [])
+                    try connection.commit()
+                }
+            }
+            for await _ in begun.stream { break }
+            try await Task.sleep(for: .milliseconds(300))
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            let rows = try await pool.withConnection { connection in
+                let rows = try connection.run("SELECT id FROM caught", [])
+                try connection.begin(.write)
+                _ = try connection.run("DROP TABLE caught", [])
+                _ = try connection.run("DROP FUNCTION slow_value", [])
+                try connection.commit()
+                return rows
+            }
+            #expect(rows.isEmpty)
+        }
+    }
+
     @Test func `connections that are old or broken are replaced`() async throws {
         try await withPool(1) { pool in
             let first = try await process(pool)

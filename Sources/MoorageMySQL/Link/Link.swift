@@ -22,6 +22,8 @@ final class Link {
     private(set) var kind = ServerKind.mariaDB
     /// The maximum bytes of a statement, and of a statement's rows.
     private(set) var maximumPacket = 1 << 20
+    /// Which server it is, where several have one address.
+    private var server: String?
     /// What the open transaction has done, where the connector may have to repeat it.
     var journal: Journal?
     /// That of the work that has the connection.
@@ -69,8 +71,10 @@ final class Link {
         do {
             try check(handle)
             for statement in settings(kind) { try simple(statement) }
-            let packet = try query("SELECT @@max_allowed_packet").integer(0, 0) ?? 1 << 20
-            maximumPacket = max(1 << 16, Int(clamping: packet))
+            let facts = try query(
+                "SELECT @@max_allowed_packet, concat_ws('/', @@hostname, @@port, @@datadir)")
+            maximumPacket = max(1 << 16, Int(clamping: facts.integer(0, 0) ?? 1 << 20))
+            server = facts.text(0, 1)
         } catch {
             close()
             throw error
@@ -152,12 +156,15 @@ final class Link {
     /// its own.
     func makeInterrupter() -> (@Sendable () -> Void)? {
         guard let handle else { return nil }
-        let (address, number) = (address, mysql_thread_id(handle))
-        return {
+        let (address, server, number) = (address, server, mysql_thread_id(handle))
+        return { [interruption] in
             let link = Link(address: address) { _ in [] }
             defer { link.close() }
-            // If this fails, the statement goes on, and whoever interrupts asks again.
-            guard (try? link.open()) != nil else { return }
+            // If this fails, the statement goes on, and whoever interrupts asks again. Another
+            // server behind the same address has other statements of these numbers, and so has a
+            // server that started again while this connection was opened.
+            guard (try? link.open()) != nil, link.server == server, interruption?.isOver != true
+            else { return }
             try? link.simple("KILL QUERY \(number)")
         }
     }
@@ -222,6 +229,8 @@ final class Link {
         guard statement.execute(parameters), let result = statement.result(kinds) else {
             throw failure(of: statement, sql)
         }
+        // Killed, functions such as SLEEP and GET_LOCK return another value, and no error.
+        try interruption?.check()
         journal?.record(sql, parameters, kinds, result, decides: decides)
         return result
     }
@@ -295,6 +304,7 @@ final class Link {
         let central = error.central
         if error.isEnd { isBroken = true }
         if error.endsTransaction { isTransactionLost = true }
-        return interruption?.isBegun == true ? CancellationError() : central
+        // If the connection broke during COMMIT, nobody knows whether the server has committed.
+        return interruption?.isBegun == true && !error.isEnd ? CancellationError() : central
     }
 }

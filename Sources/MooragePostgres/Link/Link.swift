@@ -259,8 +259,9 @@ final class Link {
             PQclear(raw)
             lastError = error
             if error.isSchemaChange { forgetPrepared() }
-            try interruption?.check()
+            // If the connection broke during COMMIT, nobody knows whether the server has committed.
             guard isOpen else { throw CentralError.connectionBroke }
+            try interruption?.check()
             throw error.central
         }
     }

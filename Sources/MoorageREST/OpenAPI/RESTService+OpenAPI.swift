@@ -8,10 +8,13 @@ extension RESTService {
     /// - Parameter principal: `nil` for a program without a user.
     package func openAPIDocument(for principal: Principal?) async throws -> [UInt8] {
         let hasEvents = hub.offersChangeStreams
-        return try await hub.readRows(for: principal) { reader in
+        let document = try await hub.readRows(for: principal) { reader in
             OpenAPIDocument(reader.schema, details: reader.details(), hasEvents: hasEvents)
                 .encoded()
         }
+        // An interruption only costs the details, and the document would go out without them.
+        try Task.checkCancellation()
+        return document
     }
 
     func openAPI(

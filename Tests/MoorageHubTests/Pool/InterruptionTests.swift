@@ -123,6 +123,19 @@ private final class EndlessConnection: InterruptibleConnection {
         }
     }
 
+    /// The server may have committed what it did not answer.
+    @Test func `says that its connection broke`() async throws {
+        let pool = pool()
+        defer { pool.close() }
+        let error = await #expect(throws: CentralError.self) {
+            try await cancelled(pool) { connection in
+                try? connection.statement()
+                throw CentralError(.unavailable, "The connection broke.")
+            }
+        }
+        #expect(error?.kind == .unavailable)
+    }
+
     @Test func `that was not cancelled keeps its error and its connection`() async throws {
         let pool = pool()
         defer { pool.close() }

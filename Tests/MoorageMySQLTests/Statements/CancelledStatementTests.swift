@@ -47,4 +47,31 @@ struct `A statement of a cancelled task` {
             #expect(try owner.rows("SELECT count(*) FROM t") == [["0"]])
         }
     }
+
+    /// A killed `SLEEP` or `GET_LOCK` gives its statement another value, and not always an error.
+    @Test(arguments: MySQLServer.usual, ["sleep(86400)", "coalesce(get_lock('busy', 86400), 7)"])
+    func `commits nothing that the interruption made of it`(
+        server: MySQLServer, slow: String
+    ) async throws {
+        try await server.withDatabase(options: Self.options) { subject in
+            let owner = try subject.session()
+            try owner.plain("CREATE TABLE t (id INT PRIMARY KEY) ENGINE = InnoDB")
+            _ = try owner.rows("SELECT get_lock('busy', 1)")
+            let database = subject.mysql
+            let begun = AsyncStream.makeStream(of: Void.self)
+            let task = Task {
+                try await database.withConnection { connection in
+                    try connection.begin(.write)
+                    begun.continuation.yield()
+                    _ = try connection.run("INSERT INTO t VALUES (\(slow))", [])
+                    try connection.commit()
+                }
+            }
+            for await _ in begun.stream { break }
+            try await Task.sleep(for: .milliseconds(300))
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try owner.rows("SELECT id FROM t") == [])
+        }
+    }
 }

@@ -83,6 +83,9 @@ public final class ConnectionPool<Connection: PooledConnection>: Sendable {
             } onCancel: {
                 interruption.begin()
             }
+        } catch let error as CentralError where error.kind == .unavailable {
+            // Whether a connection that broke had committed is not known.
+            throw error
         } catch {
             // The statement of a task that is cancelled was interrupted.
             try interruption.check()

@@ -37,6 +37,9 @@ public final class WorkInterruption: Sendable {
     /// Whether the work's task was cancelled.
     public var isBegun: Bool { state.withLock { $0.isBegun } }
 
+    /// Whether the work is over. What runs on its connection now is not to be interrupted.
+    public var isOver: Bool { state.withLock { $0.isOver } }
+
     /// - Throws: `CancellationError` once the interruption has begun.
     public func check() throws {
         if isBegun { throw CancellationError() }
