@@ -41,12 +41,13 @@ extension SQLiteConnection {
                 arguments.append(.integer(Int64(clamping: after.version)))
             }
         } else if let after {
-            var values = shape.position(after.key)
+            var place = try position(after.key, shape)
             if selection.isByVersion {
-                values.insert(.integer(Int64(clamping: after.version)), at: 0)
+                place.marks.insert("?", at: 0)
+                place.values.insert(.integer(Int64(clamping: after.version)), at: 0)
             }
-            condition += " AND (\(order)) > (\(values.map { _ in "?" }.joined(separator: ", ")))"
-            arguments += values
+            condition += " AND (\(order)) > (\(place.marks.joined(separator: ", ")))"
+            arguments += place.values
         }
         let match = zip(shape.keyColumns, keys).map { TrackingTriggers.isSame("t.\($0)", as: $1) }
         let rows =
@@ -90,6 +91,29 @@ extension SQLiteConnection {
                 """, [.text(scope.name), number])
             return rows.first?.first == .integer(1)
         }
+    }
+
+    /// A key that the database returned, as arguments behind which reading goes on.
+    ///
+    /// Text that is not UTF-8 was returned as a blob, and blobs come after all texts. The tracking
+    /// table tells which of the two it was.
+    private func position(
+        _ key: RowKey, _ shape: TableShape
+    ) throws -> (marks: [String], values: [Value]) {
+        var (marks, values): ([String], [Value]) = ([], [])
+        for (column, value) in zip(shape.trackKeys, shape.position(key)) {
+            let before = zip(shape.trackKeys, marks).map { "\($0) = \($1) AND " }.joined()
+            func exists(_ mark: String) throws -> Bool {
+                try !query(
+                    "SELECT 1 FROM \(shape.track) WHERE \(before)\(column) = \(mark) LIMIT 1",
+                    values + [value]
+                ).isEmpty
+            }
+            let isText = try value.mayBeText && exists(Value.asText("?")) && !exists("?")
+            marks.append(isText ? Value.asText("?") : "?")
+            values.append(value)
+        }
+        return (marks, values)
     }
 
     /// Whether the scope has never had a row of the table. Other scopes may have many.
@@ -220,9 +244,10 @@ extension SQLiteConnection {
         arguments += (whole + names).map { .text($0.name) }
         var position = ""
         if let after {
+            let place = try self.position(after, shape)
             position =
-                "AND (\(keys.joined(separator: ", "))) > (\(keys.map { _ in "?" }.joined(separator: ", ")))"
-            arguments += shape.position(after)
+                "AND (\(keys.joined(separator: ", "))) > (\(place.marks.joined(separator: ", ")))"
+            arguments += place.values
         }
         arguments += read.map { .text($0.name) }
         let sql = """
@@ -253,6 +278,19 @@ extension SQLiteConnection {
         }
         return rows
     }
+}
+
+extension Value {
+    /// Whether SQLite may have this blob as text: it is not UTF-8.
+    var mayBeText: Bool {
+        if case .blob(let bytes) = self {
+            String(validating: bytes, as: UTF8.self) == nil
+        } else {
+            false
+        }
+    }
+
+    static func asText(_ argument: String) -> String { "CAST(\(argument) AS TEXT)" }
 }
 
 /// Whether the row of a tracking row was in the scope at some checkpoint. A tracking row gets

@@ -37,9 +37,13 @@ struct StoredKeys: CustomTestStringConvertible, Sendable {
                 "0.1 + 0.2", "0.4", "-1.5", "2", "1e300", "12345678901.234567", "12345678901.3",
                 "'x'", "x'00'",
             ]),
-        StoredKeys(type: "STRING", keys: ["2", "12", "1.5", "'0x'", "'a'", "1e20"]),
+        StoredKeys(
+            type: "STRING",
+            keys: ["2", "12", "1.5", "'0x'", "'a'", "1e20", "9e999", "-9e999", "'inf'", "'zz'"]),
         StoredKeys(type: "INTEGER", keys: ["2", "12", "-7"]),
-        StoredKeys(type: "TEXT", keys: ["2", "12", "'é'", "x'FF'", "'a'"]),
+        StoredKeys(
+            type: "TEXT",
+            keys: ["2", "12", "'é'", "x'FF'", "'a'", "CAST(x'41FF' AS TEXT)", "x'4142'"]),
         StoredKeys(type: "DOUBLE", keys: ["2", "1.5", "-7", "9e999", "'x'"]),
         StoredKeys(type: "BLOB", keys: ["x'00'", "x''", "'a'", "3"]),
     ]

@@ -31,9 +31,10 @@ extension RowReader {
                     for values in rows {
                         read += 1
                         guard read <= count else { return }
-                        place = query.order.map { values[$0.column] }
+                        let stored = query.order.map { values[$0.column] }
+                        place = stored
                         let key = table.description.key(of: values)
-                        guard key.values == place else { continue }
+                        guard key.names(stored) else { continue }
                         last = key
                         try work(RowContent(values, of: table))
                     }
@@ -107,5 +108,15 @@ extension RowReader {
         if keys.isEmpty { return [] }
         let tracked = try connection.tracked(table.attached, keys: keys, in: visible)
         return Set(tracked.filter { !$0.value }.keys)
+    }
+}
+
+extension RowKey {
+    /// Whether a key in its normal form finds the row whose key is stored so. PostgreSQL and MariaDB
+    /// store −0.0, and find it by 0. SQLite stores NULL in keys, which nothing finds.
+    fileprivate func names(_ stored: [Value]) -> Bool {
+        zip(values, stored).allSatisfy { value, stored in
+            value == stored && !value.isNull || value == .real(0) && stored == .real(-0.0)
+        }
     }
 }

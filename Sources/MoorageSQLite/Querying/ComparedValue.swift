@@ -21,7 +21,7 @@ enum ComparedValue {
             return .blob(form(number))
         // A type with STRING in it has numeric affinity.
         case (.text, .integer(let number)): return .text(String(number))
-        case (.text, .real(let number)): return .text(number.description)
+        case (.text, .real(let number)) where number.isFinite: return .text(number.description)
         case (.real, .integer(let number)): return .real(Double(number))
         default: return type.normalized(value)
         }

@@ -31,8 +31,8 @@ struct SQLiteQuery: RowQueryDialect {
 
     mutating func placed(_ column: Int, _ mark: String, _ value: Value) throws -> String {
         switch comparison(of: column) {
-        case .stored: "\(stored(column)) \(mark) \(add(value))"
-        case .numbers: "\(stored(column)) \(mark) \(add(Self.number(value) ?? value))"
+        case .stored: "\(stored(column)) \(mark) \(place(value, in: column))"
+        case .numbers: "\(stored(column)) \(mark) \(place(Self.number(value) ?? value, in: column))"
         case .meaning: byMeaning(column, mark, value)
         }
     }
@@ -143,6 +143,20 @@ struct SQLiteQuery: RowQueryDialect {
     private mutating func add(_ value: Value) -> String {
         arguments.append(value)
         return "?\(arguments.count)"
+    }
+
+    /// A value of another row. Text that is not UTF-8 was returned as a blob, and blobs come after
+    /// all texts. The table tells which of the two it was.
+    private mutating func place(_ value: Value, in column: Int) -> String {
+        let argument = add(value)
+        guard value.mayBeText, type(of: column) != .blob else { return argument }
+        let text = Value.asText(argument)
+        func exists(_ value: String) -> String {
+            let name = shape.column(column)
+            return "EXISTS (SELECT 1 FROM \(shape.name) WHERE \(name) COLLATE BINARY = \(value))"
+        }
+        return
+            "CASE WHEN \(exists(text)) AND NOT \(exists(argument)) THEN \(text) ELSE \(argument) END"
     }
 
     private mutating func list(_ values: [Value]) -> String {

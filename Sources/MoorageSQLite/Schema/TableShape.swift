@@ -137,7 +137,8 @@ struct TableShape {
         case (.real, .integer(let number)): .real(Double(number))
         // A type with STRING in it has numeric affinity.
         case (.text, .integer(let number)): .text(String(number))
-        case (.text, .real(let number)): .text(number.description)
+        // Infinity would be the text `inf`, which such a column may have, too.
+        case (.text, .real(let number)) where number.isFinite: .text(number.description)
         case (.uuid, .blob(let bytes)) where bytes.count == 16: .text(UUIDText.text(bytes))
         default: value
         }

@@ -110,4 +110,43 @@ import Testing
         // A row may come again for another one whose key is the same in its normal form.
         #expect(Set(found) == Set(Self.named))
     }
+
+    @Test(arguments: 1...3)
+    func `hides no row of a list whose keys are not all UTF-8`(limit: Int) async throws {
+        let bench = try await RESTBench(
+            schema: "CREATE TABLE word (id TEXT NOT NULL PRIMARY KEY, name TEXT)")
+        try bench.sql(
+            """
+            INSERT INTO word VALUES
+              ('A', 'a'), (CAST(x'41FF' AS TEXT), 'b'), ('B', 'c'), (x'4142', 'd'), (x'FF', 'e')
+            """)
+        var found: [String] = []
+        var after: String?
+        repeat {
+            let next = after.map { "&after=\($0)" } ?? ""
+            let page = try await bench.send("GET", "/v1/tables/word?limit=\(limit)\(next)")
+            found += page.json["rows"]?.elements.compactMap { $0["name"]?.string } ?? []
+            after = page.json["next"]?.string
+        } while after != nil && found.count <= 5
+        #expect(found == ["a", "b", "c", "d", "e"])
+    }
+
+    /// SQLite allows NULL in a key that is no whole number.
+    @Test(arguments: 1...2)
+    func `that is NULL hides no row from a manifest, and is not in it`(limit: Int) async throws {
+        let bench = try await RESTBench(
+            schema: "CREATE TABLE word (id TEXT PRIMARY KEY, name TEXT)")
+        try bench.sql("INSERT INTO word VALUES (NULL, 'a'), (NULL, 'b'), ('c', 'c'), ('d', 'd')")
+        var found: [String] = []
+        var after = "null"
+        repeat {
+            let answer = try await bench.manifest(
+                #"{"tables":{"word":{"after":\#(after),"limit":\#(limit)}}}"#)
+            #expect(answer.status == 200, "\(answer.text)")
+            found +=
+                answer.table("word")["missingThere"]?.elements.map { $0["key"]?.text ?? "" } ?? []
+            after = answer.table("word")["next"]?.text ?? "null"
+        } while after != "null" && found.count <= 4
+        #expect(found == [#""c""#, #""d""#])
+    }
 }
