@@ -9,7 +9,9 @@ package enum ServerTable {
     package static let row = "_moorage_rest_row"
     /// Requests that were sent, until the replica has their outcomes.
     package static let request = "_moorage_rest_request"
+    /// Rows that refer to new ones that the server refused.
+    package static let unmade = "_moorage_rest_unmade"
 
     /// What a file loses when it is emptied.
-    static let emptied = [feed, row, request]
+    static let emptied = [feed, row, request, unmade]
 }

@@ -24,7 +24,12 @@ struct CollectionFetch {
             hasFaults = try await send(part, reader.feed) || hasFaults
         }
         guard !reader.isUnchanged else { return }
-        if reader.feed.isScanning { try await removeMissing(reader) }
+        if reader.feed.isScanning {
+            try await removeMissing(reader)
+            // A row that stays is asked for again, also where the list is as it was.
+            let kept = try await missing(reader.feed, after: nil, limit: 1)
+            hasFaults = hasFaults || !kept.isEmpty
+        }
         try await sender.send(
             PageContent(sender.schema), feed: (table, reader.ended(hasFaults: hasFaults)))
     }
@@ -71,18 +76,31 @@ struct CollectionFetch {
             all: reader.isPaged
                 || model.settings.fetching.way == .list && few.count <= Self.maximumAsked,
             isPaged: reader.isPaged)
-        var after: RowKey?
+        var after = try await store.write { [table] in try $0.asked(in: feed, of: table) }
         while true {
             try Task.checkCancellation()
             let rows = try await missing(feed, after: after, limit: 500)
-            guard let last = rows.last else { return }
-            after = last.key
+            if rows.isEmpty { return }
             var items: [ListedItem] = []
+            var failure: HubError?
             for (key, seen) in rows {
-                let scans = feed.generation - seen
-                if let item = try await item(key, missedBy: scans, asking) { items.append(item) }
+                do {
+                    let scans = feed.generation - seen
+                    if let item = try await item(key, missedBy: scans, asking) {
+                        items.append(item)
+                    }
+                } catch let error as HubError {
+                    failure = error
+                    break
+                }
+                after = key
             }
+            // A server that limits requests ends many exchanges here, and each gets on.
             try await send(items, feed)
+            try await store.write { [table, after] in
+                try $0.setAsked(after, in: feed, of: table)
+            }
+            if let failure { throw failure }
         }
     }
 

@@ -108,6 +108,9 @@ struct CollectionReader {
         return url
     }
 
+    /// How servers say that a position is none, or none any more.
+    private static let forgotten: Set = [400, 404, 410, 414, 416, 422]
+
     private mutating func refused(_ answer: RESTAnswer) async throws -> Part? {
         // Some servers have no page behind the last one.
         if case .numbered = fetching.way, pages > 1, answer.status == 404 {
@@ -115,7 +118,7 @@ struct CollectionReader {
             return nil
         }
         // A position that the server has forgotten is no end: the scan begins again.
-        guard feed.cursor != nil, answer.isGone || answer.status == 400, pages == 1 else {
+        guard feed.cursor != nil, Self.forgotten.contains(answer.status), pages == 1 else {
             throw answer.isGone || answer.status == 405
                 ? HubError.restNotFound(model.path, status: answer.status)
                 : HubError.restListRefused(model.path, status: answer.status)
@@ -200,10 +203,13 @@ struct CollectionReader {
             feed.cursor = items.last?[model.table.id]?.addressText ?? feed.cursor
             isEnded = items.isEmpty
         case .changes(let next, let more, _):
+            let before = feed.cursor
             if let cursor = json.member(at: next)?.addressText { feed.cursor = cursor }
             let hasMore: Bool? =
                 if case .bool(let more)? = json.member(at: more) { more } else { nil }
-            isEnded = !(hasMore ?? (!items.isEmpty || hasDeleted))
+            // Some feeds begin with the last change that the device knows.
+            let isSame = before != nil && before == feed.cursor
+            isEnded = !(hasMore ?? (!isSame && (!items.isEmpty || hasDeleted)))
         }
     }
 

@@ -3,6 +3,19 @@ import MoorageCore
 import MoorageWire
 
 extension PushContext {
+    /// Whether the server answers a collection's rows.
+    func canRead(_ model: RESTModel) async throws -> Bool {
+        guard model.settings.fetching.isReceived else { return false }
+        var reader = CollectionReader(model, client, from: FeedState(), maximumPages: 1)
+        do {
+            return try await reader.next() != nil
+        } catch let error as HubError
+            where [.notFound, .unknownTable, .malformed].contains(error.code)
+        {
+            return false
+        }
+    }
+
     /// Looks through a collection for a row that the device has not heard of: the one that a request
     /// made whose answer got lost.
     ///

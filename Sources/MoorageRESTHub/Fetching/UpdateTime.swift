@@ -2,7 +2,7 @@ import Foundation
 
 /// The time of a row's last change, as the server writes it.
 ///
-/// It is a date of ISO 8601, or seconds or milliseconds since 1970. Any other text has to be greater
+/// It is a date of ISO 8601, also without a zone, or seconds or milliseconds since 1970. Any other text has to be greater
 /// for a later time.
 struct UpdateTime {
     let text: String
@@ -12,9 +12,7 @@ struct UpdateTime {
 
     init(_ text: String) {
         self.text = text
-        let exact = try? Date(
-            text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        if let read = exact ?? (try? Date(text, strategy: .iso8601)) {
+        if let read = Self.date(text) {
             date = read
             number = read.timeIntervalSince1970
             return
@@ -27,6 +25,20 @@ struct UpdateTime {
             date = Date(timeIntervalSince1970: milliseconds / 1000)
         default: date = nil
         }
+    }
+
+    /// A time without a zone counts as one in UTC, and one with a space as one with a `T`. Where the
+    /// zone is another one, rows of the last hours come again, or the last minute does not.
+    private static func date(_ text: String) -> Date? {
+        // Anything longer is no time.
+        guard text.utf8.count <= 40 else { return nil }
+        let whole = text.replacing(" ", with: "T", maxReplacements: 1)
+        for text in [whole, whole + "Z"] {
+            let exact = try? Date(
+                text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            if let date = exact ?? (try? Date(text, strategy: .iso8601)) { return date }
+        }
+        return nil
     }
 
     static func < (left: UpdateTime, right: UpdateTime) -> Bool {

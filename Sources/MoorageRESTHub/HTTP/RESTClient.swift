@@ -26,9 +26,9 @@ struct RESTClient: Sendable {
         while whole.hasSuffix("/") { whole.removeLast() }
         parts?.percentEncodedPath = whole + "/" + Self.relativePath(path, id: id)
         if !query.isEmpty {
-            parts?.percentEncodedQuery = query.map {
-                Self.escaped($0.name) + "=" + Self.escaped($0.value)
-            }.joined(separator: "&")
+            let own = query.map { Self.escaped($0.name) + "=" + Self.escaped($0.value) }
+            let base = [parts?.percentEncodedQuery].compactMap { $0 }
+            parts?.percentEncodedQuery = (base + own).joined(separator: "&")
         }
         return parts?.url
     }

@@ -85,8 +85,8 @@ struct RESTTable: Sendable {
             guard let number = Int64(text) else { return nil }
             value = .integer(number)
         case .blob:
-            guard let bytes = UUIDText.bytes(text) else { return nil }
-            value = .blob(bytes)
+            // A column of a type that SQLite does not know, such as STRING, may have texts.
+            value = UUIDText.bytes(text).map { .blob($0) } ?? .text(text)
         default: value = .text(text)
         }
         return description.key([value])

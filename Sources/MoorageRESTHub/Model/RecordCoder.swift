@@ -13,7 +13,34 @@ struct RecordCoder: Sendable {
         encode = { row, encoder in try encoder.encode(Record(row: row)) }
         known = { row in try Record(row: row).databaseDictionary }
         decode = { data, decoder in
-            try decoder.decode(Record.self, from: data).databaseDictionary
+            let record = try decoder.decode(Record.self, from: data)
+            if Self.hasLongNumber(data) { try Self.checkNumbers(of: record) }
+            return try record.databaseDictionary
+        }
+    }
+
+    /// Whether as many digits follow each other as the greatest number of SQLite has.
+    private static func hasLongNumber(_ json: Data) -> Bool {
+        var count = 0
+        for byte in json {
+            count = (0x30...0x39).contains(byte) ? count + 1 : 0
+            if count == 19 { return true }
+        }
+        return false
+    }
+
+    /// GRDB ends the process for an unsigned number that SQLite cannot store.
+    private static func checkNumbers(of record: some Any) throws {
+        for (name, value) in Mirror(reflecting: record).children {
+            let number: UInt64? =
+                switch value {
+                case let value as UInt64: value
+                case let value as UInt: UInt64(value)
+                default: nil
+                }
+            if let number, number > UInt64(Int64.max) {
+                throw RowFault("The member \(name ?? "") has a number that is too large.")
+            }
         }
     }
 

@@ -9,7 +9,10 @@ struct BatchPush {
     func run() async throws -> [Outcome]? {
         let schema = context.schema
         guard let all = context.batch.pushed(in: schema) else { return nil }
-        let (sendable, broken) = context.sendable(all)
+        context.unmadeReferences = try await context.store.write {
+            try $0.unmadeReferences(schema)
+        }
+        let (sendable, broken) = try await context.sendable(all)
         var changes = sendable
         let refused = refusedGroups(changes)
         for place in changes.indices where refused.contains(changes[place].index) {
@@ -27,7 +30,12 @@ struct BatchPush {
                     RowName(table: schema.table(at: change.place).name, key: change.key))
             }
         }
+        // A row that was refused and is sent again is the one that they refer to.
+        context.unmadeReferences = context.unmadeReferences.filter {
+            !context.unmade.contains($0.parent)
+        }
         try await push(units.units)
+        try await context.rememberUnmade(changes)
         var outcomes = context.allOutcomes
         for index in broken { outcomes[index] = Outcome(kind: .refused(.groupBroken)) }
         for index in refused { outcomes[index] = Outcome(kind: .refused(.groupUnsupported)) }

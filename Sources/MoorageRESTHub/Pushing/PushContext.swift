@@ -15,6 +15,8 @@ final class PushContext {
     var rekeyed: [RowName: RowKey] = [:]
     /// New rows that have no key of the server yet.
     var unmade: Set<RowName> = []
+    /// Rows that refer to new ones that the server refused in earlier batches.
+    var unmadeReferences: Set<UnmadeReference> = []
     private(set) var outcomes: [Int: Outcome] = [:]
     var content: PageContent
 

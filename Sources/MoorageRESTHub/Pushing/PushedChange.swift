@@ -25,7 +25,7 @@ struct PushedChange: Sendable {
     let editedAt: DeviceTime
     let isAgain: Bool
     /// Changes with one number go together.
-    let group: Int?
+    var group: Int?
 
     /// The row that it names, or had.
     var values: RowValues? {

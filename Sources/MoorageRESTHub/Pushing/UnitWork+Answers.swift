@@ -12,7 +12,7 @@ extension UnitWork {
     func landed(_ body: JSON, _ answer: RESTAnswer) async throws -> ServerRow {
         var json = body
         var answered = (try? answer.json())?.map(model.unwrapped)
-        if !isNew, let id = answered?[model.table.id], model.table.key(id: id) != key {
+        if !isNew, let id = answered?[model.table.id], !isOwn(id) {
             // It is about something else, such as a job that will do it.
             answered = nil
         }
@@ -28,6 +28,15 @@ extension UnitWork {
             guard model.settings.ids == .device || !isNew else { throw fault }
             return try await serverRow(body, etag: answer.etag)
         }
+    }
+
+    /// Whether an id is the row's, also in other letters.
+    private func isOwn(_ id: JSON) -> Bool {
+        guard let other = model.table.key(id: id) else { return false }
+        guard case .text(let one)? = key.values.first, case .text(let text)? = other.values.first,
+            let bytes = UUIDText.bytes(one)
+        else { return other == key }
+        return UUIDText.bytes(text) == bytes
     }
 
     /// The id in the address of a new row.

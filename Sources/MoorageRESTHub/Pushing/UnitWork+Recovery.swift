@@ -131,7 +131,16 @@ extension UnitWork {
     /// A row that was stored as JSON.
     private func stored(_ json: [UInt8]?, etag: String? = nil) async throws -> ServerRow? {
         guard let json else { return nil }
-        return try await serverRow(JSON(parsing: json), etag: etag)
+        return try await serverRow(filled(JSON(parsing: json)), etag: etag)
+    }
+
+    /// A row that was stored as JSON by a version of the app whose record had fewer members. The
+    /// change has the others.
+    private func filled(_ json: JSON) -> JSON {
+        if (try? model.row(json)) != nil { return json }
+        guard let values = original.root?.valuesBefore, let own = try? model.table.json(of: values)
+        else { return json }
+        return own.overlaid(by: json)
     }
 
     /// The outcomes that were stored.
@@ -153,7 +162,7 @@ extension UnitWork {
         guard let root = unit.root, case .insert(let mine) = root.content,
             let body = record.body
         else { return }
-        var base = try model.row(JSON(parsing: body)).values
+        var base = try model.row(filled(JSON(parsing: body))).values
         var now = mine
         for (column, value) in zip(model.table.description.primaryKey, row.key.values) {
             base[column] = value
@@ -171,10 +180,17 @@ extension UnitWork {
 
     /// A change of a row that exists may have arrived.
     private func lookAgain(_ record: RequestRecord, isSame: Bool) async throws {
-        let now = try await read()
-        theirs = .known(now)
         // If it is sent once more, it must not be answered like the first one.
         formerName = record.name
+        let now: ServerRow?
+        do { now = try await read() } catch is RowRefused
+            where !model.settings.fetching.isReceived
+        { now = nil }
+        if now == nil, !model.settings.fetching.isReceived {
+            // Nobody can look. An update and a deletion may arrive twice.
+            return begin()
+        }
+        theirs = .known(now)
         if !isSame, let now { try await rebase(on: record, now: now) }
         guard isSame, let before = try await stored(record.theirs) else { return }
         // The merge is the same as then, so its outcomes are.
@@ -247,8 +263,18 @@ extension UnitWork {
                 name: record.name, ifMatch: nil, isNewOnly: model.settings.inserts == .put,
                 row: json, body: json)
             let answer = try await context.send(request, for: self)
-            // What the server refuses now, it refused then.
-            guard answer.isSuccess else { return nil }
+            guard answer.isSuccess else {
+                // It may work on the first one, as long as that one is new.
+                if answer.status == 409, record.isRecent(at: RequestOwner.now()),
+                    try await isNowhere()
+                {
+                    throw HubError.restBusy(status: 409, retryAfter: .seconds(2))
+                }
+                // What the server refuses now, it refused then.
+                return nil
+            }
+            // Whoever answered so took nothing.
+            if answer.isPage { throw HubError.restNotOurs("a page") }
             do { return try await landed(json, answer) } catch is RowWithoutID {
                 return try await search(json)
             }
@@ -264,9 +290,15 @@ extension UnitWork {
         return try await search(json)
     }
 
+    /// Whether the server has no row by the key of a new one, for all that anybody can say.
+    private func isNowhere() async throws -> Bool {
+        if model.settings.ids == .server { return true }
+        do { return try await read() == nil } catch is RowRefused { return true }
+    }
+
     /// Looks for a new row whose id the server has made.
     func search(_ json: JSON) async throws -> ServerRow? {
-        let sent = try model.row(json)
+        let sent = try model.row(filled(json))
         return try await context.search(model, known: names) { row in
             model.table.isSame(sent.values, as: row.values)
         }

@@ -91,7 +91,11 @@ final class UnitWork {
     private func decide() async throws -> PreparedRequest? {
         let row = try await serverRow()
         // The device's key of a new row may be another row's at the server.
-        if original.references(in: context.schema).contains(where: context.unmade.contains) {
+        let isEarlier = context.refersToUnmade(original)
+        if isEarlier
+            || original.references(in: context.schema).contains(where: context.unmade.contains)
+        {
+            if isEarlier { try await context.tookReferences(of: original) }
             try await refuse(.referenceMissing, final: row.map { .present($0) } ?? .absent)
             return nil
         }
@@ -235,7 +239,13 @@ final class UnitWork {
                 "PUT" where !request.isNewOnly:
                 try await checkRoute(request, answer)
                 return try again(with: .known(nil))
-            default: throw HubError.restNotFound(model.path, status: answer.status)
+            default:
+                // A collection that can be read is there. The server lacks something else, such as
+                // the row that this one belongs to.
+                guard request.method == "POST", try await context.canRead(model) else {
+                    throw HubError.restNotFound(model.path, status: answer.status)
+                }
+                return try await refuse(Refusal(answer), final: .absent)
             }
         }
         // A collection that can be read is there. It does not take such a change.
@@ -269,6 +279,10 @@ final class UnitWork {
         if case .known = theirs, isSame(row, now) {
             return try await refuse(Refusal(answer), final: now.map { .present($0) } ?? .absent)
         }
+        if answer.status == 409, tries + 1 == Self.maximumTries, isEqual(row, now) {
+            // Only the version is another one each time, so the refusal is about something else.
+            return try await refuse(Refusal(answer), final: now.map { .present($0) } ?? .absent)
+        }
         try again(with: .known(now))
     }
 
@@ -282,8 +296,12 @@ final class UnitWork {
     }
 
     private func isSame(_ one: ServerRow?, _ other: ServerRow?) -> Bool {
+        one?.etag == other?.etag && isEqual(one, other)
+    }
+
+    private func isEqual(_ one: ServerRow?, _ other: ServerRow?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
-        return one.etag == other.etag && model.digest(of: one) == model.digest(of: other)
+        return model.digest(of: one) == model.digest(of: other)
     }
 
     /// The row as it remains after a refusal.

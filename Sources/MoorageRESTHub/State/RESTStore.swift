@@ -19,7 +19,7 @@ struct RESTStore: Sendable {
 
     /// Makes the tables in a file that lacks them.
     static func makeTables(_ db: Database) throws {
-        if try db.tableExists(ServerTable.request) { return }
+        if try db.tableExists(ServerTable.unmade) { return }
         try db.execute(
             sql: """
                 CREATE TABLE IF NOT EXISTS \(ServerTable.state)(
@@ -40,7 +40,7 @@ struct RESTStore: Sendable {
                   owner TEXT NOT NULL, sent_at INTEGER NOT NULL,
                   done INTEGER NOT NULL, outcomes BLOB, answer BLOB, etag TEXT, new_key TEXT,
                   PRIMARY KEY(tbl, key)) WITHOUT ROWID;
-                """)
+                """ + RESTRecords.unmadeTable)
     }
 }
 
@@ -188,6 +188,18 @@ struct RESTRecords {
             db, sql: sql,
             arguments: [table, after?.values.jsonText() ?? "", generation, limit]
         ).compactMap { row in Self.key(row["key"]).map { ($0, row["seen"]) } }
+    }
+
+    /// The last one of these rows that was asked for, where the same scan broke off.
+    func asked(in feed: FeedState, of table: String) throws -> RowKey? {
+        let parts = try state("asked \(table)")?.split(separator: " ", maxSplits: 1)
+        guard let parts, parts.count == 2, Int64(parts[0]) == feed.generation else { return nil }
+        return Self.key(String(parts[1]))
+    }
+
+    func setAsked(_ key: RowKey?, in feed: FeedState, of table: String) throws {
+        guard let key else { return }
+        try setState("asked \(table)", "\(feed.generation) \(key.values.jsonText())")
     }
 
     static func key(_ text: String) -> RowKey? {

@@ -27,9 +27,8 @@ final class RequestOwner: Sendable {
 
     /// Whether a request of another owner may still be on its way.
     func waits(for record: RequestRecord, at now: Int64) -> Bool {
-        let age = now.subtractingReportingOverflow(record.sentAt)
-        return !record.isDone && record.owner != name && !age.overflow
-            && (0..<Int64(Self.longest)).contains(age.partialValue) && Self.isLiving(record.owner)
+        !record.isDone && record.owner != name && record.isRecent(at: now)
+            && Self.isLiving(record.owner)
     }
 
     private static func isLiving(_ name: String) -> Bool {

@@ -35,6 +35,12 @@ struct RequestRecord: Sendable {
     /// The key that the row has at the server.
     var newKey: RowKey?
 
+    /// Whether a server may still work on it.
+    func isRecent(at now: Int64) -> Bool {
+        let age = now.subtractingReportingOverflow(sentAt)
+        return !age.overflow && (0..<Int64(RequestOwner.longest)).contains(age.partialValue)
+    }
+
     /// Differs for each request of each owner, and for its answer.
     var mark: String { "\(owner) \(sentAt) \(name) \(isDone)" }
 }
@@ -90,6 +96,9 @@ extension RESTRecords {
                 WHERE (replica = ?1 AND number <= ?2) OR (replica <> ?1 AND replica IS NOT ?3)
                 """,
             arguments: [request.replica, request.answered, request.formerly])
+        try db.execute(
+            sql: "DELETE FROM \(ServerTable.unmade) WHERE number <= ?",
+            arguments: [request.answered])
     }
 
     private static func encoded(_ outcomes: [Outcome]) -> [UInt8] {
